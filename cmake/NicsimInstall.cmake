@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install` and find_package(nicsim) are described here.

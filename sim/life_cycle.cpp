@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/life_cycle.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace nicsim::sim {
+
+const char* name_of(TxStage stage) {
+    static constexpr std::array<const char*, tx_stages> names = {
+        "application", "driver",     "doorbell", "descriptor_fetch", "data_fetch_start",
+        "packet_buffer", "wire_start", "wire_end", "write_back",     "interrupt",
+        "clean"};
+    return names[static_cast<unsigned>(stage)];
+}
+
+LifeCycle::LifeCycle(unsigned queues, std::size_t window)
+    : window_(std::bit_ceil(window)), lives_(queues * window_) {}
+
+void LifeCycle::finish(const Life& life) {
+    Ps latest = 0;
+    for (unsigned s = 0; s < tx_stages; ++s) {
+        const Ps t = life.at[s];
+        if (t == 0) continue;
+        // A device may write a descriptor back before the frame has left (completion means
+        // "buffered" on some), so a stage can lie before the one named ahead of it.
+        if (latest != 0) stage_time_[s].record(t > latest ? t - latest : 0);
+        latest = std::max(latest, t);
+    }
+    const auto at = [&life](TxStage s) { return life.at[static_cast<unsigned>(s)]; };
+    const Ps begin = at(TxStage::application) != 0 ? at(TxStage::application) : at(TxStage::driver);
+    if (begin != 0 && at(TxStage::wire_end) > begin)
+        application_to_wire_.record(at(TxStage::wire_end) - begin);
+    if (begin != 0 && at(TxStage::clean) > begin) total_.record(at(TxStage::clean) - begin);
+}
+
+void LifeCycle::register_stats(StatGroup& group) {
+    for (unsigned s = 1; s < tx_stages; ++s) {
+        const std::string name = name_of(static_cast<TxStage>(s));
+        group.distribution(name, "ps", "Time from the stage before it to `" + name + "`.",
+                           stage_time_[s]);
+    }
+    group.distribution("application_to_wire", "ps",
+                       "From hand-over by the application (or the driver, for packets that no "
+                       "application made) to the last bit on the wire.",
+                       application_to_wire_);
+    group.distribution("total", "ps", "From hand-over to the buffer being freed.", total_);
+}
+
+}  // namespace nicsim::sim

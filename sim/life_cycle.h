@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a packet, stage by stage. Packets of one queue keep their order from driver to wire
+// to clean, so "the n-th packet of queue q" names the same packet on both sides of the bus without
+// a back door. Observers only: no model decides anything by it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/histogram.h"
+#include "sim/stat.h"
+#include "sim/time.h"
+
+namespace nicsim::sim {
+
+/// Moments in the life of a transmitted packet, in order.
+enum class TxStage : std::uint8_t {
+    application,       ///< the application handed the data over
+    driver,            ///< the driver began to work on it
+    doorbell,          ///< the tail write that covers it left the core
+    descriptor_fetch,  ///< its descriptors are on the device
+    data_fetch_start,  ///< the first data read was issued
+    packet_buffer,     ///< its last byte is in the packet buffer
+    wire_start,        ///< the first preamble bit is on the wire (last frame of the packet)
+    wire_end,          ///< the last bit is on the wire
+    write_back,        ///< its completion was written towards host memory
+    interrupt,         ///< the interrupt handler that covers it ran
+    clean,             ///< the driver freed it
+};
+constexpr unsigned tx_stages = 11;
+const char* name_of(TxStage stage);
+
+class LifeCycle {
+public:
+    /// `window`: the most packets of one queue that can be alive at once.
+    explicit LifeCycle(unsigned queues, std::size_t window = 8192);
+
+    /// The n-th packet (from 0) of `queue` reached `stage` at `t`.
+    void stamp(unsigned queue, std::uint64_t n, TxStage stage, Ps t) {
+        Life& life = slot(queue, n);
+        if (life.packet != n + 1) life = Life{n + 1, {}};
+        life.at[static_cast<unsigned>(stage)] = t;
+        if (stage == TxStage::clean) finish(life);
+    }
+    /// Time from the previous known stage to this one, for packets cleaned since the last reset.
+    Histogram& stage_time(TxStage stage) { return stage_time_[static_cast<unsigned>(stage)]; }
+    Histogram& application_to_wire() { return application_to_wire_; }
+    Histogram& total() { return total_; }
+    void register_stats(StatGroup& group);
+
+    /// A reader of whole lives (timelines); called at `clean`, in order per queue.
+    using Listener = void (*)(void* self, unsigned queue, std::uint64_t n,
+                              const std::array<Ps, tx_stages>& at);
+    void listen(void* self, Listener listener) {
+        listener_self_ = self;
+        listener_ = listener;
+    }
+
+private:
+    struct Life {
+        std::uint64_t packet = 0;  ///< n + 1; 0 is nobody
+        std::array<Ps, tx_stages> at{};
+    };
+    Life& slot(unsigned queue, std::uint64_t n) {
+        return lives_[queue * window_ + (n & (window_ - 1))];
+    }
+    void finish(const Life& life);
+
+    std::size_t window_;
+    std::vector<Life> lives_;
+    std::array<Histogram, tx_stages> stage_time_;
+    Histogram application_to_wire_;
+    Histogram total_;
+    void* listener_self_ = nullptr;
+    Listener listener_ = nullptr;
+};
+
+}  // namespace nicsim::sim
