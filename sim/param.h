@@ -86,8 +86,8 @@ struct ParamSpec {
     std::vector<double> allowed = {};
     std::size_t min_items = 0;
     std::size_t max_items = 0;
-    std::string sentence;
-    Source source;
+    std::string sentence = {};
+    Source source = {};
 };
 
 template <class Enum>
