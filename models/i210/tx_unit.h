@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transmit side of the I210: four queues from descriptors in host memory to frames on the wire.
+// It wires the parts and holds what they share; each part says itself what it models:
+//   TxRegisters  registers       TxQueue      descriptors to packets, write-back
+//   TxFetch      data fetch      TxArbiter    who may use the wire, when
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+
+#include "models/common/dma_engine.h"
+#include "models/common/mac_tx.h"
+#include "models/common/register_file.h"
+#include "models/i210/systim.h"
+#include "models/i210/tx_config.h"
+#include "sim/callback.h"
+#include "sim/life_cycle.h"
+#include "sim/stat.h"
+
+namespace nicsim::models::i210 {
+
+class TxRegisters;
+class TxQueue;
+class TxFetch;
+class TxArbiter;
+
+constexpr unsigned tx_queues = 4;
+
+/// What the transmit side asks of the interrupt unit.
+class TxInterruptIf {
+public:
+    virtual ~TxInterruptIf() = default;
+    /// Descriptors of `queue` were written back: its cause of EICR and ICR.TXDW.
+    virtual void tx_cause(unsigned queue) = 0;
+    /// The EITR counter of the queue's vector runs, so that its expiry will call
+    /// `TxUnit::flush_writebacks`. While it does not, nothing is held back for WTHRESH.
+    [[nodiscard]] virtual bool moderation_running(unsigned queue) const = 0;
+};
+
+/// Frames that left, for the statistics registers. They only grow, but in a hardware reset.
+struct TxCounts {
+    std::uint64_t packets = 0;
+    std::uint64_t octets = 0;  ///< from destination address through FCS (GOTC, TOT)
+    std::uint64_t multicast = 0;
+    std::uint64_t broadcast = 0;
+    /// By size with FCS: 64, 65-127, 128-255, 256-511, 512-1023, 1024 and more.
+    std::array<std::uint64_t, 6> by_size{};
+    std::array<std::uint64_t, tx_queues> queue_packets{};
+    std::array<std::uint64_t, tx_queues> queue_octets{};
+    std::uint64_t tso_contexts = 0;  ///< packets that were segmented (TSCTC)
+};
+
+class TxUnit : public sc_core::sc_module {
+public:
+    /// `clock`: SYSTIM. Maps its registers into `registers` and makes its channels of `dma`.
+    TxUnit(const sc_core::sc_module_name& name, const TxConfig& config, DmaEngine& dma,
+           const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts);
+    ~TxUnit() override;
+
+    sc_core::sc_port<sim::EthernetIf> ethernet_out{"ethernet_out"};
+
+    /// Link rate in bit/s; 0 while there is no link.
+    void set_link(std::uint64_t bits_per_second);
+    /// The EITR of the queue's vector expired: writes back what is done and reports the cause.
+    void flush_writebacks(unsigned queue);
+    /// SYSTIM was set or its rate was changed (SystemTime::on_changed): waits are computed again.
+    void clock_changed();
+    /// CTRL.RST or DEV_RST: queues and packet buffer empty. Whoever resets the device first calls
+    /// DmaEngine::reset and RegisterFile::reset.
+    void reset();
+
+    [[nodiscard]] const TxCounts& counts() const { return counts_; }
+    /// A frame whose descriptor asked for a time stamp (MAC.TSTAMP) starts on the wire now.
+    void on_timestamp(sim::Callback<sim::Ps> callback);
+    void set_life_cycle(sim::LifeCycle* life_cycle);
+    void register_stats(sim::StatGroup& group);
+
+private:
+    TxCounts counts_;
+};
+
+}  // namespace nicsim::models::i210
