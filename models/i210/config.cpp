@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/i210/config.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace nicsim::models::i210 {
+
+using sim::assumed;
+using sim::datasheet;
+using sim::driver;
+using sim::Unit;
+
+namespace {
+
+void add_board(sim::ParamTableBuilder<I210Config>& table) {
+    table
+        .add("link_speed", &I210Config::link_speed,
+             {.unit = Unit::bit_rate,
+              .allowed = {10e6, 100e6, 1e9},
+              .sentence = "Speed that auto-negotiation ends with, full duplex. Qav mode needs "
+                          "100 Mbit/s or more.",
+              .source = datasheet("I210 1.3.1 (p. 9)")})
+        .add("mac_address", &I210Config::mac_address,
+             {.sentence = "Ethernet address in the NVM, loaded into RAL0/RAH0 at every reset.",
+              .source = assumed("a locally administered address; boards have their own")})
+        .add_choice("nvm", &I210Config::nvm, {{NvmKind::flash, "flash"}, {NvmKind::invm, "invm"}},
+                    {.sentence = "Where the NVM words are: an external flash (device id 0x1533) or "
+                                 "the on-die memory (0x157B).",
+                     .source = datasheet("I210 3.3 and 6")})
+        .add("auto_negotiation_time", &I210Config::auto_negotiation_time,
+             {.unit = Unit::time,
+              .min = 0,
+              .max = 10e12,
+              .sentence = "From a PHY reset to link up; 0 keeps the link up over resets.",
+              .source = assumed("1000BASE-T needs 2-3 s, in which nothing of interest happens")})
+        .add("systim_start", &I210Config::systim_start,
+             {.unit = Unit::time,
+              .min = 0,
+              .sentence = "What SYSTIM shows at simulated time 0.",
+              .source = assumed("second 0, so that times of a scenario are launch times")});
+}
+
+void add_die(sim::ParamTableBuilder<I210Config>& table) {
+    table
+        .add("dma_clock", &I210Config::dma_clock,
+             {.unit = Unit::frequency,
+              .min = 1e6,
+              .max = 1e9,
+              .sentence = "Clock of the DMA and packet-buffer logic.",
+              .source = assumed("the datasheet only names the 8 ns MAC clock (I210 8.12.3)")})
+        .add("register_access_time", &I210Config::register_access_time,
+             {.unit = Unit::time,
+              .min = 0,
+              .max = 10e6,
+              .sentence = "From a register access at the device to its answer.",
+              .source = assumed("not published; it is small beside the way over PCIe")})
+        .add("tx_descriptor_cache", &I210Config::tx_descriptor_cache,
+             {.min = 1,
+              .max = 24,
+              .sentence = "On-die transmit descriptors per queue.",
+              .source = datasheet("I210 7.2.1.3 (p. 286)")})
+        .add("rx_descriptor_cache", &I210Config::rx_descriptor_cache,
+             {.min = 1,
+              .max = 16,
+              .sentence = "On-die receive descriptors per queue.",
+              .source = datasheet("I210 7.1.3.3 (p. 265)")})
+        .add("tx_data_reads_in_flight", &I210Config::tx_data_reads_in_flight,
+             {.min = 1,
+              .max = 32,
+              .sentence = "Read requests for packet data in flight at once.",
+              .source = datasheet("I210 3.1.4.2.2 (p. 40)")})
+        .add("max_read_request", &I210Config::max_read_request,
+             {.unit = Unit::bytes,
+              .allowed = {128, 256, 512, 1024, 2048},
+              .sentence = "Longest read request, whatever larger value the bus allows.",
+              .source = datasheet("I210 3.1.4.2.2 (p. 41)")})
+        .add("packet_buffer_bytes", &I210Config::packet_buffer_bytes,
+             {.unit = Unit::bytes,
+              .min = 8192,
+              .max = 65536,
+              .sentence = "On-die packet memory that RXPBSIZE and TXPBSIZE divide.",
+              .source = driver("Linux igb, I210_TXPBSIZE_DEFAULT + I210_RXPBSIZE_DEFAULT: "
+                               "34 + 2 + 20 + 4 KB")})
+        .add("rx_phy_latency", &I210Config::rx_phy_latency,
+             {.unit = Unit::time,
+              .min = 0,
+              .max = 100e6,
+              .sentence = "From the wire through the PHY to the MAC.",
+              .source = driver("Linux igb, IGB_I210_RX_LATENCY_1000 (at 100 Mbit/s: 2213 ns, "
+                               "datasheet table 7-62)")})
+        .add("rx_store_latency", &I210Config::rx_store_latency,
+             {.unit = Unit::time,
+              .min = 0,
+              .max = 100e6,
+              .sentence = "From a frame's last bit in the MAC to the start of its DMA.",
+              .source = assumed("not published; the frame is stored completely first")});
+}
+
+}  // namespace
+
+const sim::ParamTable& I210Config::params() {
+    static const sim::ParamTable table = [] {
+        sim::ParamTableBuilder<I210Config> builder;
+        add_board(builder);
+        add_die(builder);
+        return builder.build();
+    }();
+    return table;
+}
+
+std::array<std::uint8_t, 6> I210Config::mac_bytes() const {
+    std::array<std::uint8_t, 6> bytes{};
+    const auto fail = [this] {
+        throw std::invalid_argument(fmt::format(
+            "mac_address `{}`: six bytes are expected, as in 02:00:00:00:00:01", mac_address));
+    };
+    if (mac_address.size() != 17) fail();
+    for (std::size_t i = 0; i < 6; ++i) {
+        unsigned value = 0;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const char c = mac_address[i * 3 + k];
+            const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
+                                   : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
+                                   : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
+                                                          : 16;
+            if (digit > 15) fail();
+            value = value * 16 + digit;
+        }
+        if (i < 5 && mac_address[i * 3 + 2] != ':') fail();
+        bytes[i] = static_cast<std::uint8_t>(value);
+    }
+    if ((bytes[0] & 1U) != 0) fail();
+    return bytes;
+}
+
+}  // namespace nicsim::models::i210
