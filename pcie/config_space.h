@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A type-0 configuration space: 4096 bytes with access rules per bit, BARs that can be sized, and
+// the capabilities of a PCIe function: power management, MSI-X, PCI Express, serial number.
+// Not modelled: expansion ROM, VPD, MSI, AER, power state changes (D-states are stored, no more).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "pcie/link_config.h"
+#include "sim/callback.h"
+#include "sim/doors.h"
+
+namespace nicsim::pcie {
+
+/// Standard offsets in the header, and where this function's capabilities stand.
+namespace config {
+constexpr unsigned vendor_id = 0x00, command = 0x04, status = 0x06, class_revision = 0x08,
+                   header_type = 0x0e, bar0 = 0x10, subsystem = 0x2c, capabilities = 0x34,
+                   interrupt_line = 0x3c;
+constexpr std::uint16_t command_io = 1U << 0U, command_memory = 1U << 1U,
+                        command_bus_master = 1U << 2U, command_interrupt_disable = 1U << 10U;
+constexpr std::uint16_t status_capabilities = 1U << 4U;
+constexpr unsigned cap_power = 0x01, cap_msix = 0x11, cap_pcie = 0x10;
+constexpr unsigned extended_cap_serial = 0x0003;
+constexpr unsigned power_at = 0x40, msix_at = 0x70, pcie_at = 0xa0, serial_at = 0x100;
+// Offsets within the PCI Express capability.
+constexpr unsigned pcie_device_cap = 0x04, pcie_device_control = 0x08, pcie_device_status = 0x0a,
+                   pcie_link_cap = 0x0c, pcie_link_control = 0x10, pcie_link_status = 0x12,
+                   pcie_device_cap2 = 0x24, pcie_device_control2 = 0x28;
+constexpr std::uint16_t msix_enable = 1U << 15U, msix_function_mask = 1U << 14U;
+constexpr std::uint16_t control_relaxed_ordering = 1U << 4U, control_extended_tag = 1U << 8U,
+                        control_no_snoop = 1U << 11U;
+constexpr std::uint16_t device_status_correctable = 1U << 0U, device_status_nonfatal = 1U << 1U,
+                        device_status_fatal = 1U << 2U, device_status_unsupported = 1U << 3U,
+                        device_status_pending = 1U << 5U;
+}  // namespace config
+
+/// Bytes to the 3-bit code of MPS and MRRS, and back.
+unsigned payload_code(std::uint32_t bytes);
+constexpr std::uint32_t payload_bytes(unsigned code) {
+    return 128U << code;
+}
+
+class ConfigSpace {
+public:
+    /// `link` is the link as trained: firmware's MPS and MRRS, and the link status.
+    ConfigSpace(const sim::DeviceIdentity& identity, const LinkConfig& link);
+
+    /// `offset` is DW aligned; dwords that are not implemented read 0.
+    [[nodiscard]] std::uint32_t read(unsigned offset) const { return value_[offset / 4U]; }
+    /// Writes the enabled bytes under the access rules, then calls the change callback.
+    void write(unsigned offset, std::uint32_t value, unsigned byte_enables);
+    /// Called after every configuration write.
+    void on_change(sim::Callback<> changed) { changed_ = changed; }
+    /// The device itself sets RW1C or RO bits of a dword.
+    void set_bits(unsigned offset, std::uint32_t bits) { value_[offset / 4U] |= bits; }
+
+    [[nodiscard]] bool memory_enabled() const;
+    [[nodiscard]] bool bus_master() const;
+    [[nodiscard]] bool msix_enabled() const;
+    [[nodiscard]] bool msix_function_masked() const;
+    [[nodiscard]] bool extended_tag() const { return control(config::control_extended_tag); }
+    [[nodiscard]] bool relaxed_ordering() const {
+        return control(config::control_relaxed_ordering);
+    }
+    [[nodiscard]] bool no_snoop() const { return control(config::control_no_snoop); }
+    [[nodiscard]] std::uint32_t max_payload() const;
+    [[nodiscard]] std::uint32_t max_read_request() const;
+    /// In picoseconds; never if disabled.
+    [[nodiscard]] sim::Ps completion_timeout() const;
+
+    struct BarHit {
+        int bar = -1;  ///< -1: no BAR claims the address
+        std::uint64_t offset = 0;
+    };
+    /// Which memory BAR claims all of the range.
+    [[nodiscard]] BarHit decode(std::uint64_t address, std::uint64_t length) const;
+
+private:
+    struct Bar {
+        std::uint64_t size = 0;
+        bool io = false;
+        bool is_64_bit = false;
+    };
+    void header(const sim::DeviceIdentity& identity);
+    void bars(const sim::DeviceIdentity& identity);
+    void power_capability(unsigned next);
+    void msix_capability(const sim::DeviceIdentity& identity, unsigned next);
+    void pcie_capability(const sim::DeviceIdentity& identity, const LinkConfig& link);
+    void serial_number(const sim::DeviceIdentity& identity);
+    /// Sets a dword's reset value, its RW bits and its RW1C bits.
+    void define(unsigned offset, std::uint32_t value, std::uint32_t rw = 0, std::uint32_t rw1c = 0);
+    [[nodiscard]] bool control(std::uint16_t bit) const;
+    [[nodiscard]] std::uint64_t bar_base(unsigned index) const;
+
+    std::array<std::uint32_t, 1024> value_{};
+    std::array<std::uint32_t, 1024> rw_{};
+    std::array<std::uint32_t, 1024> rw1c_{};
+    std::array<Bar, 6> bars_{};
+    sim::Callback<> changed_;
+};
+
+}  // namespace nicsim::pcie

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCIe side of a device: turns its DMA transactions into TLPs and TLPs into register accesses,
+// holds its configuration space and MSI-X table. The device is bound to the doors of sim/doors.h.
+// Modelled: cutting by MRRS, MPS and 4 KiB, tags, completions of several requests in any order,
+// back-pressure by tags and by the egress buffers, interrupts strictly behind the posted writes
+// that were taken before them, bus-master enable, BAR decoding, 1 and 2 DW register accesses,
+// Unsupported Request, completion timeout. Not modelled: INTx and MSI, several functions, AER,
+// power states.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "pcie/config_space.h"
+#include "pcie/link.h"
+#include "pcie/msix.h"
+#include "sim/doors.h"
+#include "sim/param.h"
+
+namespace nicsim::pcie {
+
+struct EndpointConfig {
+    std::uint64_t posted_buffer = 4;     ///< TLPs that may wait for credits or the wire
+    std::uint64_t nonposted_buffer = 4;  ///< the same for read requests
+    bool update_fc_at_once = true;       ///< UpdateFC as soon as a buffer frees
+    static const sim::ParamTable& params();
+};
+
+struct EndpointCounters {
+    std::uint64_t reads = 0;            ///< DMA reads taken
+    std::uint64_t writes = 0;           ///< DMA writes taken
+    std::uint64_t messages = 0;         ///< MSI-X messages sent
+    std::uint64_t interrupts_lost = 0;  ///< raised while MSI-X or bus mastering was off
+    std::uint64_t tag_stalls = 0;       ///< reads that had to wait for a tag
+    std::uint64_t tag_stall_time = 0;   ///< ps
+    std::uint64_t buffer_stalls = 0;    ///< requests that had to wait for room towards the link
+    std::uint64_t unsupported = 0;      ///< requests that nothing here claims
+    std::uint64_t poisoned = 0;         ///< TLPs dropped for their EP bit
+    std::uint64_t unexpected = 0;       ///< completions without a request
+    std::uint64_t failed_reads = 0;     ///< DMA reads answered with an error status
+    std::uint64_t timeouts = 0;         ///< DMA reads without an answer
+    std::uint64_t not_bus_master = 0;   ///< DMA requests refused, bus mastering off
+};
+
+class Endpoint : public sc_core::sc_module,
+                 public LinkPartner,
+                 public sim::InterruptIf,
+                 private tlm::tlm_fw_transport_if<>,
+                 private tlm::tlm_bw_transport_if<> {
+public:
+    tlm::tlm_target_socket<> dma;
+    tlm::tlm_initiator_socket<> registers;
+    sc_core::sc_export<sim::InterruptIf> interrupts;
+
+    Endpoint(const sc_core::sc_module_name& name, const sim::DeviceIdentity& identity,
+             const EndpointConfig& config = {});
+
+    /// Called when the link comes up and when software changes MPS, MRRS or bus mastering; at once
+    /// too if the link is up already.
+    void on_limits_changed(sim::Callback<const sim::BusLimits&> changed);
+    [[nodiscard]] const sim::BusLimits& limits() const { return limits_; }
+    /// As software sees it; valid once a link is attached.
+    [[nodiscard]] ConfigSpace& config_space() { return *space_; }
+    [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
+    [[nodiscard]] unsigned reads_in_flight() const { return tags_in_use_; }
+    void register_stats(sim::StatGroup& group);
+
+    // sim::InterruptIf
+    void raise(unsigned vector) override;
+
+    // LinkPartner
+    void negotiate(LinkConfig& config) const override;
+    [[nodiscard]] ReceiverTraits receiver_traits() const override;
+    void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) override;
+    void receive(const TlpPtr& tlp) override;
+    void room() override;
+
+private:
+    /// One DMA read of the device, cut into one or more requests.
+    struct Read {
+        tlm::tlm_generic_payload* payload = nullptr;
+        std::uint32_t remaining = 0;  ///< bytes not yet arrived
+        bool failed = false;
+    };
+    /// One read request on the link.
+    struct Tag {
+        std::uint16_t read = 0;
+        bool in_use = false;
+        bool timed_out = false;
+        std::uint32_t offset = 0;     ///< into the read's data, of the next byte
+        std::uint32_t remaining = 0;  ///< bytes of this request not yet arrived
+        sim::Ps deadline = 0;
+    };
+
+    // tlm_fw_transport_if, on `dma`
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    // tlm_bw_transport_if, on `registers`
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    // Requests of the device (endpoint_dma.cpp).
+    bool advance_write();
+    bool advance_read();
+    void retry();
+    void send_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void send_read(std::uint64_t address, std::uint32_t length);
+    void finish_request(tlm::tlm_generic_payload& payload);
+    void complete(const TlpPtr& tlp);
+    void fail_tag(std::uint16_t tag);
+    void release_tag(std::uint16_t tag);
+    void finish_read(std::uint16_t read);
+    void check_timeouts();
+    void send_message(const MsiMessage& message);
+    void raise_now(unsigned vector);
+
+    // Requests of the host (endpoint_registers.cpp).
+    void on_memory_write(const Tlp& tlp);
+    void on_memory_read(const Tlp& tlp);
+    void on_config(const Tlp& tlp);
+    bool access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                std::span<std::uint8_t> bytes, sim::Ps& delay);
+    bool access_msix(tlm::tlm_command command, std::uint64_t offset, std::span<std::uint8_t> bytes);
+    void device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                       std::span<std::uint8_t> bytes, sim::Ps& delay);
+    void answer(const Tlp& request, TlpPtr completion, sim::Ps delay);
+    void answer_unsupported(const Tlp& request);
+    void send_reply(TlpPtr tlp) { out_->send(tlp); }
+    void config_changed();
+
+    const sim::DeviceIdentity identity_;
+    const EndpointConfig config_;
+    std::optional<ConfigSpace> space_;
+    MsixTable msix_;
+    LinkDirection* out_ = nullptr;
+    LinkDirection* in_ = nullptr;
+    sim::BusLimits limits_;
+    sim::Callback<const sim::BusLimits&> limits_changed_;
+    std::uint16_t id_ = 0;  ///< captured from configuration writes
+
+    // The request that is being cut or waits for a tag or room.
+    tlm::tlm_generic_payload* pending_ = nullptr;
+    std::uint32_t pending_offset_ = 0;
+    std::uint16_t pending_read_ = 0;
+    bool pending_deferred_ = false;  ///< answered TLM_ACCEPTED
+    sim::Ps tag_wait_since_ = sim::never;
+    bool waits_for_room_ = false;
+    sim::DmaPurpose purpose_ = sim::DmaPurpose::other;
+    bool relaxed_ordering_ = false;
+    bool no_snoop_ = false;
+    std::vector<unsigned> deferred_vectors_;  ///< raised behind a write that waits
+
+    std::vector<Read> reads_;
+    std::vector<std::uint16_t> free_reads_;
+    std::vector<Tag> tags_;
+    sim::RingQueue<std::uint16_t> free_tags_;
+    unsigned tags_in_use_ = 0;
+    sim::Alarm timeout_;
+
+    tlm::tlm_generic_payload register_payload_;
+    sim::RegisterBar register_bar_;
+    sim::TimedFifo<TlpPtr> replies_;
+    sim::Ps last_reply_ = 0;
+
+    EndpointCounters counters_;
+    sim::Probe probe_reads_;
+};
+
+}  // namespace nicsim::pcie

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PCIe link: two directions that serialise TLPs at the rate of generation and width, gate them by
+// flow-control credits and the ordering rules, and charge ACK, UpdateFC and SKP to the wire.
+//
+//   pcie::RootComplex rc("rc", rc_config, memory, interrupts, seed);
+//   pcie::Endpoint ep("ep", device_identity);
+//   pcie::Link link("link", link_config, rc, ep);   // trains to what both ends can do
+//
+// No event per DLLP and none per credit: DLLPs become due by time stamps that are looked at when
+// the wire is used, and credits are collected when a sender needs them. A TLP costs one wake-up,
+// its arrival. A sender that is blocked arms one alarm for the time of the next credit.
+//
+// A TLP that may go is put on the wire's schedule at once, up to one largest TLP ahead of the wire;
+// a DLLP that becomes due behind such a TLP is taken to leave at the packet boundary before it.
+// Not modelled yet: replay (no TLP is ever damaged), power states, more than one virtual channel,
+// flow-control initialisation (the link is up at time 0).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "pcie/flow_control.h"
+#include "pcie/link_config.h"
+#include "pcie/tlp.h"
+#include "sim/activity.h"
+#include "sim/alarm.h"
+#include "sim/probe.h"
+#include "sim/ring_queue.h"
+#include "sim/stat.h"
+#include "sim/timed_fifo.h"
+
+namespace nicsim::pcie {
+
+class LinkDirection;
+
+/// What stands at an end of a link: an endpoint, a port of the root complex or of a switch.
+class LinkPartner {
+public:
+    virtual ~LinkPartner() = default;
+    /// Reduces generation, width and payload to what this end can do. Called at elaboration.
+    virtual void negotiate(LinkConfig& config) const { (void)config; }
+    [[nodiscard]] virtual ReceiverTraits receiver_traits() const = 0;
+    /// The link is up with this configuration; `out` is where this end sends.
+    virtual void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) = 0;
+    /// The last byte of a TLP has arrived. The end calls `in.drained(tlp)` when its buffer is free.
+    virtual void receive(const TlpPtr& tlp) = 0;
+    /// TLPs that had to queue have left: `out` has more room.
+    virtual void room() {}
+};
+
+/// Sees everything that passes; the protocol checker and captures are observers.
+class LinkObserver {
+public:
+    virtual ~LinkObserver() = default;
+    virtual void attached(const LinkDirection&) {}
+    virtual void queued(const LinkDirection&, const Tlp&) {}
+    virtual void sent(const LinkDirection&, const Tlp&, sim::Ps start, sim::Ps end) {
+        (void)start, (void)end;
+    }
+    virtual void delivered(const LinkDirection&, const Tlp&) {}
+    virtual void drained(const LinkDirection&, const Tlp&) {}
+};
+
+/// Counted per direction.
+struct LinkCounters {
+    std::array<std::uint64_t, tlp_types> tlps{};
+    std::array<std::uint64_t, tlp_types> tlp_bytes{};  ///< on the wire
+    std::array<std::uint64_t, sim::dma_purposes> purpose_tlps{};
+    std::array<std::uint64_t, sim::dma_purposes> purpose_bytes{};
+    std::uint64_t all_tlps = 0;
+    std::uint64_t all_tlp_bytes = 0;
+    std::uint64_t delivered = 0;
+    std::uint64_t acks = 0;
+    std::uint64_t flow_control_updates = 0;
+    std::uint64_t dllp_bytes = 0;
+    std::uint64_t skp_sets = 0;  ///< that took time from the wire
+    std::array<std::uint64_t, flow_classes> credit_stalls{};
+    std::uint64_t credit_stall_time = 0;  ///< ps with a TLP waiting, the wire free, no credit
+};
+
+class LinkDirection : public sc_core::sc_module {
+public:
+    LinkDirection(const sc_core::sc_module_name& name, const LinkConfig& config,
+                  LinkPartner& sender, LinkPartner& receiver);
+
+    /// Queues the TLP; it leaves when wire, credits and ordering rules allow.
+    void send(const TlpPtr& tlp);
+    /// The receiver's buffer for this TLP is free: its credits start their way back.
+    void drained(const Tlp& tlp);
+
+    /// TLPs handed over and not yet on the wire's schedule.
+    [[nodiscard]] std::size_t queued(FlowClass flow) const {
+        return queues_[static_cast<unsigned>(flow)].size();
+    }
+    [[nodiscard]] std::size_t queued() const { return queued_; }
+    [[nodiscard]] std::uint64_t in_flight() const {
+        return counters_.all_tlps - counters_.delivered;
+    }
+    /// What the sender may still send of a class at this moment (finite classes only).
+    [[nodiscard]] std::uint32_t header_credits(FlowClass flow);
+    [[nodiscard]] std::uint32_t data_credits(FlowClass flow);
+    [[nodiscard]] const ReceiverTraits& receiver_traits() const { return traits_; }
+    [[nodiscard]] const LinkConfig& config() const { return config_; }
+    [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+    /// When the last bit scheduled so far leaves the sender.
+    [[nodiscard]] sim::Ps wire_free() const { return free_at_; }
+    [[nodiscard]] sim::Activity& activity() { return activity_; }
+    void register_stats(sim::StatGroup& group);
+
+private:
+    friend class Link;
+    struct DllpSlot {
+        sim::Ps due = sim::never;
+        std::uint32_t header = 0;
+        std::uint32_t data = 0;
+    };
+    struct CreditReturn {
+        sim::Ps time = 0;
+        FlowClass flow = FlowClass::posted;
+        std::uint32_t header = 0;
+        std::uint32_t data = 0;
+    };
+    static constexpr unsigned ack_slot = flow_classes;
+    static constexpr unsigned nothing = flow_classes;
+    enum State : std::size_t { starved, busy, blocked };  // blocked + flow class
+
+    void arrive(TlpPtr tlp);
+    void pump();
+    void commit(const TlpPtr& tlp, sim::Ps t);
+    [[nodiscard]] unsigned pick();
+    [[nodiscard]] bool may_pass_posted(const Tlp& tlp) const;
+    void enter_blocked(unsigned flow, sim::Ps t);
+    void leave_blocked(sim::Ps t);
+    void collect_credits(sim::Ps t);
+    [[nodiscard]] sim::Ps next_credit(sim::Ps t);
+    void update_probes();
+
+    // As the direction in which the other one's DLLPs travel.
+    void schedule_dllp(unsigned slot, sim::Ps due, std::uint32_t header, std::uint32_t data);
+    void settle(sim::Ps t);
+    void emit_dllp(unsigned slot);
+    void charge_skp(sim::Ps t);
+    [[nodiscard]] sim::Ps boundary(sim::Ps due) const;
+    [[nodiscard]] sim::Ps next_update() const;
+
+    const LinkConfig config_;
+    LinkPartner& sender_;
+    LinkPartner& receiver_;
+    LinkDirection* reverse_ = nullptr;
+    ReceiverTraits traits_;
+    std::vector<LinkObserver*> observers_;
+
+    // The wire.
+    const std::uint64_t byte_time_q32_;
+    const sim::Ps lookahead_;
+    sim::Ps free_at_ = 0;
+    sim::Ps last_start_ = 0;
+    std::uint64_t fraction_ = 0;  ///< of a picosecond, times 2^32, owed by the last TLP
+    sim::TimedFifo<TlpPtr> line_;
+
+    // Waiting TLPs and credits.
+    std::array<sim::RingQueue<TlpPtr>, flow_classes> queues_;
+    std::size_t queued_ = 0;
+    std::uint64_t order_ = 0;
+    bool pumping_ = false;
+    CreditAccount account_;
+    sim::RingQueue<CreditReturn> returns_;
+    unsigned blocked_flow_ = nothing;
+    sim::Ps blocked_since_ = 0;
+    sim::Alarm alarm_;
+
+    // DLLPs that this direction carries for the other one.
+    std::array<DllpSlot, flow_classes + 1> dllps_{};
+    sim::Ps next_dllp_ = sim::never;
+    sim::Ps next_skp_ = 0;
+    const sim::Ps dllp_limit_;
+    const sim::Ps dllp_time_;
+    const sim::Ps skp_interval_;
+    const sim::Ps skp_time_;
+
+    LinkCounters counters_;
+    sim::Activity activity_;
+    sim::Probe probe_queued_;
+    std::array<sim::Probe, 2> probe_headers_;  ///< posted, nonposted
+};
+
+/// Both directions. `upstream` is the end nearer to the host.
+class Link : public sc_core::sc_module {
+public:
+    /// Throws std::invalid_argument with `LinkConfig::validate()`'s sentence, or if an end
+    /// advertises less than the smallest legal credits.
+    Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPartner& upstream,
+         LinkPartner& downstream);
+
+    /// As trained.
+    [[nodiscard]] const LinkConfig& config() const { return config_; }
+    [[nodiscard]] LinkDirection& down() { return down_; }  ///< from the host
+    [[nodiscard]] LinkDirection& up() { return up_; }      ///< to the host
+    /// The observer sees both directions; it must outlive the link's last use.
+    void observe(LinkObserver& observer);
+    /// Groups `up` and `down`.
+    void register_stats(sim::StatGroup& group);
+
+private:
+    LinkConfig config_;
+    LinkDirection down_;
+    LinkDirection up_;
+};
+
+}  // namespace nicsim::pcie

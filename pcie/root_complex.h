@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's end of PCIe: serves reads and writes of host memory, turns writes into the interrupt
+// window into interrupts, and carries the cores' register and configuration accesses out.
+// Modelled: read latency with optional spread and tail, completions cut by RCB and MPS, several
+// reads in flight whose completions may overtake each other, MMIO and configuration round trips
+// with a completion timeout, routing by the BARs that software programs (learnt from the
+// configuration writes that pass). Not modelled: peer-to-peer, caches and IOMMU as mechanisms of
+// their own, root ports as functions of their own (bus 0 is empty; port i leads to bus i + 1).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "pcie/address_map.h"
+#include "pcie/host_ports.h"
+#include "pcie/link.h"
+#include "pcie/splitting.h"
+#include "sim/alarm.h"
+#include "sim/param.h"
+#include "sim/random.h"
+#include "sim/timed_fifo.h"
+
+namespace nicsim::pcie {
+
+struct RootComplexConfig {
+    std::uint64_t read_latency = 700'000;   ///< ps, request in to first completion out
+    std::uint64_t read_latency_spread = 0;  ///< ps, standard deviation (never below half)
+    double read_tail_probability = 0.0;     ///< of a read that takes the tail's time longer
+    std::uint64_t read_tail_latency = 0;    ///< ps
+    std::uint64_t completion_interval = 0;  ///< ps between the completions of one request
+    CompletionPolicy completion_policy = CompletionPolicy::largest;
+    std::uint64_t mmio_latency = 250'000;               ///< ps, core to link, and link to core
+    std::uint64_t completion_timeout = 50'000'000'000;  ///< ps
+    std::uint64_t posted_header_credits = 32;
+    std::uint64_t posted_data_credits = 160;
+    std::uint64_t nonposted_header_credits = 36;
+    std::uint64_t nonposted_data_credits = 4;
+    bool update_fc_at_once = false;
+    static const sim::ParamTable& params();
+};
+
+struct RootComplexCounters {
+    std::uint64_t memory_reads = 0;
+    std::uint64_t memory_read_bytes = 0;
+    std::uint64_t memory_writes = 0;
+    std::uint64_t memory_write_bytes = 0;
+    std::uint64_t interrupts = 0;
+    std::uint64_t mmio_writes = 0;
+    std::uint64_t mmio_reads = 0;
+    std::uint64_t config_accesses = 0;
+    std::uint64_t unsupported = 0;  ///< requests of devices to addresses that do not exist
+    std::uint64_t unclaimed = 0;    ///< accesses of cores that no port or device claims
+    std::uint64_t poisoned = 0;
+    std::uint64_t timeouts = 0;
+    std::uint64_t unexpected = 0;  ///< completions without a request
+};
+
+class RootComplex : public sc_core::sc_module, public HostBusIf {
+public:
+    RootComplex(const sc_core::sc_module_name& name, const RootComplexConfig& config,
+                HostMemoryIf& memory, InterruptControllerIf& interrupts, std::uint64_t seed);
+    ~RootComplex() override;
+
+    /// The downstream port `index`, to put on a Link; made on first use (ports in order, from 0).
+    LinkPartner& port(unsigned index = 0);
+
+    // HostBusIf
+    void mmio_write(std::uint64_t address, unsigned size, std::uint64_t value) override;
+    void mmio_read(std::uint64_t address, unsigned size, ReadDone done) override;
+    void config_read(Bdf function, unsigned offset, unsigned size, ReadDone done) override;
+    void config_write(Bdf function, unsigned offset, unsigned size, std::uint32_t value,
+                      std::function<void()> done) override;
+
+    [[nodiscard]] const RootComplexCounters& counters() const { return counters_; }
+    /// Reads of devices that have arrived and are not answered in full.
+    [[nodiscard]] std::size_t reads_in_flight() const { return reads_.size(); }
+    /// Accesses of cores that wait for their completion.
+    [[nodiscard]] std::size_t host_reads_in_flight() const { return host_reads_in_flight_; }
+    void register_stats(sim::StatGroup& group);
+
+private:
+    class Port;
+    friend class Port;
+    /// A read of a device, due at `time`.
+    struct MemoryRead {
+        sim::Ps time = 0;
+        std::uint64_t order = 0;
+        Port* port = nullptr;
+        TlpPtr request;
+        std::uint32_t served = 0;  ///< bytes of it
+    };
+    /// An access of a core that waits for its completion.
+    struct HostAccess {
+        bool in_use = false;
+        bool timed_out = false;
+        std::uint8_t size = 0;
+        std::uint8_t shift = 0;  ///< first byte within its DW
+        sim::Ps deadline = 0;
+        ReadDone done;
+    };
+    struct Outgoing {
+        Port* port = nullptr;
+        TlpPtr tlp;
+    };
+    struct Result {
+        ReadDone done;
+        std::uint64_t value = 0;
+    };
+    struct Later {
+        bool operator()(const MemoryRead& a, const MemoryRead& b) const {
+            return a.time != b.time ? a.time > b.time : a.order > b.order;
+        }
+    };
+
+    // Requests of devices.
+    void on_memory_write(const Tlp& tlp);
+    void on_memory_read(Port& port, const TlpPtr& tlp);
+    void serve_reads();
+    bool serve(MemoryRead& read);
+    void schedule_read(MemoryRead read);
+    [[nodiscard]] sim::Ps draw_latency();
+    // Accesses of cores.
+    void start_access(Port& port, TlpPtr tlp, unsigned size, unsigned shift, ReadDone done);
+    void leave(Outgoing outgoing);
+    void on_completion(const Tlp& tlp);
+    void finish_access(std::uint16_t tag, std::uint64_t value);
+    void give_result(Result result) { result.done(result.value); }
+    void answer_all_ones(unsigned size, ReadDone done);
+    void check_timeouts();
+    [[nodiscard]] Port* route(std::uint64_t address);
+    [[nodiscard]] Port* route(Bdf function);
+
+    const RootComplexConfig config_;
+    HostMemoryIf& memory_;
+    InterruptControllerIf& interrupts_;
+    sim::RandomStream random_;
+    std::vector<std::unique_ptr<Port>> ports_;
+
+    std::vector<MemoryRead> reads_;  ///< heap, the earliest first
+    std::uint64_t read_order_ = 0;
+    bool serving_ = false;
+    sim::Alarm read_alarm_;
+
+    std::vector<HostAccess> accesses_;  ///< by tag
+    sim::RingQueue<std::uint16_t> free_tags_;
+    sim::RingQueue<std::uint16_t> by_deadline_;
+    std::size_t host_reads_in_flight_ = 0;
+    sim::TimedFifo<Outgoing> outgoing_;
+    sim::TimedFifo<Result> results_;
+    sim::Alarm timeout_;
+
+    RootComplexCounters counters_;
+    sim::Probe probe_reads_;
+};
+
+}  // namespace nicsim::pcie
