@@ -4,87 +4,124 @@
 //
 // Local time: `charge` moves only the core's local time. `sync` lets simulated time catch up and is
 // called before anything that another part can see or change is read or written (the accessors here
-// do so themselves). Hard interrupts are taken inside `sync`, nested in whatever runs, unless they
-// are masked; softirqs run when the outermost interrupt or bottom-half section ends, never nested
-// in one another, and keep tasks from running, as on Linux.
+// do so themselves). Hard interrupts are taken inside `sync`, nested in whatever runs, unless a
+// hard interrupt runs already; softirqs run when the outermost interrupt or bottom-half section
+// ends, never nested in one another, and keep tasks from running, as on Linux.
+//
+// Not modelled: caches, clock changes, SMT, sleep states, and preemption of one task by another
+// (tasks take turns, one step each).
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <systemc>
 #include <vector>
 
+#include "host_driver/core_config.h"
 #include "pcie/host_ports.h"
-#include "sim/param.h"
+#include "sim/activity.h"
+#include "sim/callback.h"
 #include "sim/ring_queue.h"
 #include "sim/stat.h"
 #include "sim/time.h"
 
 namespace nicsim::host {
 
-/// What a core can be charged for. Each has a parameter `cost_<name>` in the host profile.
-enum class Op : std::uint8_t {
-    syscall,       ///< enter and leave the kernel
-    copy_byte,     ///< copy one byte from user to kernel (charged times the length)
-    tcp_segment,   ///< TCP and IP work for one skb sent
-    tcp_ack,       ///< take one received acknowledgement
-    udp_datagram,  ///< UDP and IP work for one datagram
-    gso_segment,   ///< cut one segment off in software
-    qdisc_enqueue,
-    qdisc_dequeue,
-    xmit_packet,       ///< driver work per packet
-    map_buffer,        ///< DMA mapping of one buffer
-    write_descriptor,  ///< fill one descriptor
-    mmio_write,        ///< an uncached store leaves the core
-    mmio_read,         ///< issue cost; the stall itself is measured
-    clean_packet,      ///< free one transmitted packet
-    clean_descriptor,  ///< look at one descriptor when cleaning
-    receive_packet,    ///< driver and stack work per received packet
-    refill_buffer,     ///< give one receive buffer to the device
-    hard_interrupt,    ///< enter, handler body, leave
-    softirq,           ///< enter and leave
-    napi_poll,         ///< one call of a poll function, without its packets
-    wake_task,         ///< wake a task and switch to it
-    timer,             ///< program or take a high-resolution timer
-};
-constexpr unsigned ops = 22;
-const char* name_of(Op op);
+class Core;
 
 /// What kind of work a core spends its time on.
 enum class Work : std::uint8_t { idle, task, softirq, hard_interrupt };
 constexpr unsigned work_kinds = 4;
+const char* name_of(Work work);
 
-/// Costs in picoseconds, one per operation; part of a host profile.
-struct CoreConfig {
-    std::array<std::uint64_t, ops> cost{};
-    std::uint64_t interrupt_latency =
-        0;         ///< from the MSI reaching the host to the first instruction
-    CoreConfig();  ///< the generic desktop's figures
-    static const sim::ParamTable& params();
+/// Softirqs in the order in which one pass runs them.
+enum class Softirq : std::uint8_t { timer, net_tx, net_rx, tasklet, hrtimer };
+constexpr unsigned softirq_kinds = 5;
+
+/// A piece of code that a core runs as a softirq or a hard interrupt. Belongs to whoever raises it
+/// and must outlive being pending. Raised twice before it ran, it runs once.
+class Job {
+public:
+    using Action = sim::Callback<Core&>;
+    explicit Job(Action action, Softirq kind = Softirq::tasklet) : action_(action), kind_(kind) {}
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+    [[nodiscard]] bool pending() const { return pending_; }
+
+private:
+    friend class Core;
+    Action action_;
+    Softirq kind_;
+    bool pending_ = false;
+};
+
+/// A high-resolution timer of one core.
+class Timer {
+public:
+    enum class Context {
+        hard,  ///< the action runs in the timer's own interrupt (HRTIMER_MODE_ABS)
+        soft,  ///< the interrupt raises a softirq that runs it (HRTIMER_MODE_ABS_SOFT)
+    };
+    Timer(Core& core, Job::Action action, Context context = Context::hard)
+        : core_(core), job_(action, Softirq::hrtimer), context_(context) {}
+    ~Timer() { cancel(); }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    /// Fires at the absolute time `t`, at once if it is past; replaces an earlier arming and costs
+    /// Op::timer if that changes anything.
+    void at(sim::Ps t);
+    void cancel();
+    [[nodiscard]] bool armed() const { return due_ != sim::never; }
+    [[nodiscard]] sim::Ps due() const { return due_; }
+
+private:
+    friend class Core;
+    Core& core_;
+    Job job_;
+    Context context_;
+    sim::Ps due_ = sim::never;
 };
 
 /// Something schedulable. `step` does one bounded piece of work on the core it is given and returns
-/// whether there is more to do at once; a task that returns false sleeps until `Core::wake`.
-class Core;
+/// whether there is more to do at once; a task that returns false sleeps until `Core::wake`. A step
+/// that returns true must have charged something.
 class Task {
 public:
+    Task() = default;
     virtual ~Task() = default;
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
     virtual bool step(Core& core) = 0;
+
+private:
+    friend class Core;
+    bool queued_ = false;
+    bool woken_ = false;
 };
 
 class Core : public sc_core::sc_module {
 public:
-    Core(const sc_core::sc_module_name& name, const CoreConfig& config, pcie::HostBusIf& bus);
+    SC_HAS_PROCESS(Core);
+    Core(const sc_core::sc_module_name& name, const CoreConfig& config, unsigned id = 0);
     ~Core() override;
+
+    /// The bus that MMIO and configuration accesses take; before the first of them.
+    void attach(pcie::HostBusIf& bus) { bus_ = &bus; }
+    [[nodiscard]] unsigned id() const { return id_; }
+    [[nodiscard]] const CoreConfig& config() const { return config_; }
 
     // ---- called by code that runs on this core ----
     void charge(Op op, std::uint64_t times = 1) {
-        local_ += config_.cost[static_cast<unsigned>(op)] * times;
+        const auto i = static_cast<unsigned>(op);
+        const std::uint64_t cost = config_.cost[i] * times;
+        local_ += cost;
+        op_time_[i] += cost;
+        op_count_[i] += times;
+        work_time_[static_cast<unsigned>(context_)] += cost;
     }
     /// Local time: now plus what was charged and not yet waited for.
-    [[nodiscard]] sim::Ps local_time() const;
+    [[nodiscard]] sim::Ps local_time() const { return sim::now() + local_; }
     /// Simulated time catches up with local time; pending hard interrupts are taken on the way.
     void sync();
     /// Keeps softirqs from starting (nests); the last `enable` runs what is pending.
@@ -97,24 +134,80 @@ public:
     void config_write(pcie::Bdf function, unsigned offset, unsigned size, std::uint32_t value);
     /// Waits (busy, as udelay does) for `t`.
     void delay(sim::Ps t);
+    /// Tasks only: gives the core up for `t` (msleep). Interrupts and softirqs run, other tasks of
+    /// this core wait: meant for probing and resets.
+    void sleep(sim::Ps t);
+    [[nodiscard]] Work context() const { return context_; }
 
     // ---- called from anywhere, at simulated time ----
-    void wake(Task& task);                                 ///< put a task on the run queue (once)
-    void raise_softirq(std::function<void(Core&)>* work);  ///< run `work` as a softirq (once each)
-    void hard_interrupt(std::function<void(Core&)>* handler);
-    /// Runs `work` as a softirq at the absolute time `t` (a high-resolution timer).
-    void timer_at(sim::Ps t, std::function<void(Core&)>* work);
-    void cancel_timer(std::function<void(Core&)>* work);
+    void wake(Task& task);         ///< put a task on the run queue (once)
+    void raise_softirq(Job& job);  ///< run it as a softirq (once)
+    /// Run it as a hard interrupt, `latency` after now (once).
+    void hard_interrupt(Job& job, sim::Ps latency = 0);
 
+    /// Time charged to a kind of work since the start; for `idle`, the rest.
     [[nodiscard]] sim::Ps time_in(Work kind) const;
+    [[nodiscard]] sim::Ps time_in(Op op) const { return op_time_[static_cast<unsigned>(op)]; }
+    [[nodiscard]] std::uint64_t count_of(Op op) const {
+        return op_count_[static_cast<unsigned>(op)];
+    }
+    [[nodiscard]] std::uint64_t interrupts_taken() const { return interrupts_; }
     void register_stats(sim::StatGroup& group);
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    friend class Timer;
+    struct PendingInterrupt {
+        Job* job = nullptr;
+        sim::Ps due = 0;
+    };
+
+    void run();
+    bool run_once();
+    void run_task(Task& task);
+    void wait_until(sim::Ps t);
+    void stall(const bool& done, Op op);
+    void request_wakeup(sim::Ps t);
+    [[nodiscard]] sim::Ps next_due() const;
+    [[nodiscard]] bool hard_due() const { return next_due() <= sim::now(); }
+    void take_hard_interrupts();
+    [[nodiscard]] bool softirqs_pending() const { return softirqs_pending_ != 0; }
+    [[nodiscard]] bool may_run_softirqs() const {
+        return softirqs_pending() && !in_hard_ && !in_softirq_ && bh_disabled_ == 0;
+    }
+    void run_softirqs();
+    void softirq_pass();
+    void arm(Timer& timer, sim::Ps t);
+    void disarm(Timer& timer);
+
     CoreConfig config_;
+    unsigned id_;
+    pcie::HostBusIf* bus_ = nullptr;
+
     sim::Ps local_ = 0;  ///< charged and not yet waited for
+    Work context_ = Work::idle;
     unsigned bh_disabled_ = 0;
+    bool in_hard_ = false;
+    bool in_softirq_ = false;
+    bool softirqs_deferred_ = false;  ///< left to the run queue's turn (ksoftirqd)
+
+    sc_core::sc_event wakeup_;
+    sim::Ps waiting_until_ = 0;  ///< an interrupt due before this ends the wait; 0: none may
+
+    std::vector<PendingInterrupt> hard_;  ///< in order of arrival
+    std::vector<Timer*> timers_;          ///< latest first; equal times: first armed last
+    std::array<sim::RingQueue<Job*>, softirq_kinds> softirqs_;
+    unsigned softirqs_pending_ = 0;
+    sim::RingQueue<Task*> runnable_;
+
+    std::array<std::uint64_t, ops> op_time_{};
+    std::array<std::uint64_t, ops> op_count_{};
+    std::array<std::uint64_t, work_kinds> work_time_{};
+    std::uint64_t interrupts_ = 0;
+    std::uint64_t timer_interrupts_ = 0;
+    std::uint64_t softirq_runs_ = 0;
+    std::uint64_t softirq_deferrals_ = 0;
+    std::uint64_t task_steps_ = 0;
+    sim::Activity activity_;
 };
 
 }  // namespace nicsim::host

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,10 +26,23 @@ public:
 
     /// Direct access for code that runs on the host. Throws std::out_of_range outside of memory.
     [[nodiscard]] std::uint8_t* at(std::uint64_t address, std::uint64_t length);
+    /// A trivially copyable value at any alignment.
+    template <class T>
+    [[nodiscard]] T load(std::uint64_t address) {
+        T value;
+        std::memcpy(&value, at(address, sizeof(T)), sizeof(T));
+        return value;
+    }
+    template <class T>
+    void store(std::uint64_t address, const T& value) {
+        std::memcpy(at(address, sizeof(T)), &value, sizeof(T));
+    }
+    /// `T` must be aligned at `address`.
     template <class T>
     [[nodiscard]] T& ref(std::uint64_t address) {
         return *reinterpret_cast<T*>(at(address, sizeof(T)));
     }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// A block that is never given back (rings, tables). `alignment` is a power of two.
     /// Throws std::bad_alloc when memory is full.
@@ -52,7 +66,8 @@ public:
 
 private:
     struct Unmap {
-        std::uint64_t size = 0;
+        explicit Unmap(std::uint64_t bytes) : size(bytes) {}
+        std::uint64_t size;
         void operator()(std::uint8_t* p) const;
     };
     std::uint64_t base_;

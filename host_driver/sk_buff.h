@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A packet inside the host: buffers in host memory and what the stack and the driver tell each
 // other about it. Headers are real bytes in the linear part; payload in it or in fragments.
+//
+// Checksums, as on Linux: with `checksum_partial` the L4 checksum field holds the folded pseudo
+// header sum including the L4 length, not complemented, and whoever finishes the packet adds the
+// rest. The IP header checksum is filled in by the stack.
 #pragma once
 
 #include <array>
@@ -19,6 +23,7 @@ struct Fragment {
 };
 
 class SkBuff;
+using SkbPtr = sim::PoolPtr<SkBuff>;
 
 /// Owns the bytes behind skbs: told when one is freed (TX clean), so that a socket can account for
 /// it (small-queue limit, send buffer) and its buffers can be used again.
@@ -45,11 +50,23 @@ public:
     std::uint16_t gso_size = 0;     ///< payload per segment; 0: not to be cut
     std::uint16_t gso_segments = 1;
     std::uint32_t priority = 0;  ///< SO_PRIORITY, 0..15
+    std::uint32_t hash = 0;      ///< of the flow; spreads packets over queues
     unsigned queue = 0;          ///< transmit queue chosen
     sim::Ps transmit_time =
         0;  ///< SO_TXTIME as a time of the device's clock (ns resolution); 0 none
     SkbOwner* owner = nullptr;
     std::uint64_t cookie = 0;  ///< the owner's own
+    SkbPtr parent;             ///< the skb that this was cut from; lives as long as its parts
+
+    /// Bytes before the payload.
+    [[nodiscard]] std::uint32_t header_bytes() const {
+        return std::uint32_t{mac_header_bytes} + network_header_bytes + transport_header_bytes;
+    }
+    [[nodiscard]] bool is_gso() const { return gso_size != 0 && gso_segments > 1; }
+    /// What it amounts to once cut into segments with headers of their own.
+    [[nodiscard]] std::uint32_t wire_length() const {
+        return length + (is_gso() ? (gso_segments - 1U) * header_bytes() : 0U);
+    }
 
     // For observers.
     sim::Ps handed_over = 0;  ///< when the application gave the data to the stack
@@ -70,11 +87,15 @@ public:
         queue = 0;
         transmit_time = 0;
         cookie = 0;
+        hash = 0;
+        mac_header_bytes = 14;
+        network_header_bytes = 20;
+        parent = {};
         handed_over = queued = 0;
     }
 };
 
-using SkbPtr = sim::PoolPtr<SkBuff>;
+/// Never destroyed, so that skbs may be held by anything until the program ends.
 sim::Pool<SkBuff>& skb_pool();
 
 }  // namespace nicsim::host
