@@ -97,10 +97,10 @@ private:
     void pump();
     ChannelState* next_channel();
     void issue(ChannelState& channel);
+    void send(Request& request);
     [[nodiscard]] std::uint32_t cut(std::uint64_t address, std::uint32_t left,
                                     std::uint32_t limit) const;
     void complete(Request& request);
-    void finish_part(Job& job, bool ok);
     void tell_ready();
 
     DmaEngineConfig config_;
@@ -111,9 +111,8 @@ private:
     std::vector<Job*> free_jobs_;
     std::unique_ptr<RequestPool> requests_;
     Request* waiting_ = nullptr;  ///< the request that the bus has not taken yet
-    unsigned depth_ = 0;          ///< of pump(), which may be entered again by callbacks
+    bool pumping_ = false;        ///< pump() may be entered again by callbacks
     bool again_ = false;
-    std::uint64_t generation_ = 0;
     std::uint64_t errors_ = 0;
 };
 

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/descriptor_queue.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace nicsim::models {
+
+DescriptorQueue::DescriptorQueue(const DescriptorQueueConfig& config, DmaEngine& dma,
+                                 DmaEngine::Channel writeback, DescriptorFetcher& fetcher)
+    : config_(config),
+      dma_(dma),
+      writeback_(writeback),
+      fetcher_(fetcher),
+      cache_(config.cache),
+      landing_(std::size_t{config.cache} * descriptor_bytes),
+      head_probe_(config.path + ".head", 16),
+      tail_probe_(config.path + ".tail", 16),
+      fill_probe_(config.path + ".fill", 16),
+      cache_probe_(config.path + ".cached", 8) {
+    fetcher.queues_.push_back(this);
+}
+
+void DescriptorQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head) {
+    forget();
+    base_ = base;
+    size_ = ring_size;
+    if (size_ == 0) return;
+    next_fetch_ = tail_ = head_ = finished_index_ = head % size_;
+    enabled_ = true;
+    update_probes();
+}
+
+void DescriptorQueue::disable() {
+    if (!enabled_) return;
+    flush();
+    forget();
+}
+
+void DescriptorQueue::reset() {
+    forget();
+    writes_.clear();
+    pthresh_ = hthresh_ = wthresh_ = 0;
+}
+
+void DescriptorQueue::forget() {
+    ++generation_;
+    enabled_ = false;
+    has_work_ = false;
+    in_flight_ = 0;
+    counted_ = 0;
+    skipped_ = 0;
+    cache_.clear();
+    finished_.clear();
+}
+
+void DescriptorQueue::set_thresholds(unsigned prefetch, unsigned host, unsigned writeback) {
+    pthresh_ = prefetch;
+    hthresh_ = host;
+    wthresh_ = writeback;
+    if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
+    fetcher_.evaluate();
+}
+
+void DescriptorQueue::set_tail(std::uint32_t tail) {
+    if (!enabled_) return;
+    tail_ = tail % size_;
+    update_probes();
+    fetcher_.evaluate();
+}
+
+void DescriptorQueue::consume(unsigned count) {
+    assert(count <= cache_.size());
+    for (unsigned i = 0; i < count; ++i) cache_.pop();
+    update_probes();
+}
+
+std::uint32_t DescriptorQueue::in_host_memory() const {
+    if (!enabled_) return 0;
+    return tail_ >= next_fetch_ ? tail_ - next_fetch_ : tail_ + size_ - next_fetch_;
+}
+
+// ---- fetch ----
+
+bool DescriptorQueue::is_empty() const {
+    return !has_work_ && in_flight_ == 0 && !cache_full() && in_host_memory() != 0;
+}
+
+bool DescriptorQueue::wants_prefetch() const {
+    const std::uint32_t waiting = in_host_memory();
+    return in_flight_ == 0 && cached() < pthresh_ && waiting != 0 && waiting >= hthresh_ &&
+           !cache_full();
+}
+
+unsigned DescriptorQueue::fetch_size(bool urgent) const {
+    const unsigned free = config_.cache - cached();
+    unsigned count = std::min({free, config_.cache, in_host_memory(), size_ - next_fetch_});
+    if (urgent) return count;
+    // Ends at a line if it can, so that the next read begins aligned.
+    const std::uint64_t begin = base_ + std::uint64_t{next_fetch_} * descriptor_bytes;
+    const std::uint64_t end = begin + std::uint64_t{count} * descriptor_bytes;
+    const std::uint64_t line_end = end / config_.line_bytes * config_.line_bytes;
+    if (line_end > begin) count = static_cast<unsigned>((line_end - begin) / descriptor_bytes);
+    return count;
+}
+
+void DescriptorQueue::start_fetch(DmaEngine::Channel channel, bool urgent) {
+    const unsigned count = fetch_size(urgent);
+    in_flight_ = count;
+    ++fetches_;
+    if (urgent) ++urgent_fetches_;
+    fetched_ += count;
+    const DmaSegment piece{base_ + std::uint64_t{next_fetch_} * descriptor_bytes,
+                           count * descriptor_bytes};
+    next_fetch_ = (next_fetch_ + count) % size_;
+    dma_.read(channel, {&piece, 1}, landing_.data(),
+              DmaEngine::Done::to<&DescriptorQueue::on_fetched>(this), generation_);
+}
+
+void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
+    if (generation != generation_) return;  // the queue was disabled meanwhile
+    const unsigned count = in_flight_;
+    in_flight_ = 0;
+    if (!ok) {  // nothing useful can follow from a ring that is not there
+        ++fetch_errors_;
+        disable();
+        return;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        Descriptor d;
+        std::memcpy(d.data(), landing_.data() + std::size_t{i} * descriptor_bytes, d.size());
+        cache_.push(d);
+    }
+    update_probes();
+    arrived_(config_.index);
+}
+
+// ---- write-back ----
+
+void DescriptorQueue::finish(const Descriptor& image, bool report) {
+    if (!enabled_) return;
+    head_ = head_ + 1 == size_ ? 0 : head_ + 1;
+    if (wthresh_ == 0 && !report && finished_.empty()) {
+        ++skipped_;
+        finished_index_ = head_;
+        update_probes();
+        return;
+    }
+    finished_.push({image, report});
+    if (report || counted_ != 0) ++counted_;
+    update_probes();
+    if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
+}
+
+bool DescriptorQueue::flush() {
+    if (finished_.empty()) return false;
+    ++timer_writebacks_;
+    write_back(finished_.size());
+    return true;
+}
+
+void DescriptorQueue::write_back(std::size_t count) {
+    WriteRecord record{static_cast<std::uint32_t>(count) + skipped_, false};
+    const std::uint32_t first = finished_index_;
+    const auto until_wrap = std::min<std::size_t>(count, size_ - first);
+    burst_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        const Finished f = finished_.pop();
+        burst_.insert(burst_.end(), f.image.begin(), f.image.end());
+        record.report = record.report || f.report;
+    }
+    skipped_ = 0;
+    counted_ = 0;
+    finished_index_ = static_cast<std::uint32_t>((first + count) % size_);
+    ++writebacks_;
+    written_descriptors_ += count;
+    writes_.push(record);
+
+    const auto done = DmaEngine::Done::to<&DescriptorQueue::on_write_taken>(this);
+    const std::span<const std::uint8_t> bytes(burst_);
+    const std::size_t cut = until_wrap * descriptor_bytes;
+    const std::uint64_t address = base_ + std::uint64_t{first} * descriptor_bytes;
+    if (until_wrap == count) {
+        dma_.write(writeback_, address, bytes, done, generation_);
+    } else {
+        dma_.write(writeback_, address, bytes.first(cut));
+        dma_.write(writeback_, base_, bytes.subspan(cut), done, generation_);
+    }
+}
+
+void DescriptorQueue::on_write_taken(std::uint64_t generation, bool) {
+    const WriteRecord record = writes_.pop();
+    if (generation == generation_ && written_) written_(config_.index, record.count, record.report);
+}
+
+void DescriptorQueue::update_probes() {
+    head_probe_.set(head_);
+    tail_probe_.set(tail_);
+    fill_probe_.set(tail_ >= head_ ? tail_ - head_ : tail_ + size_ - head_);
+    cache_probe_.set(cached());
+}
+
+void DescriptorQueue::register_stats(sim::StatGroup& group) {
+    group.counter("fetches", "requests", "Descriptor reads.", fetches_);
+    group.counter("fetches_when_empty", "requests",
+                  "Of them, reads issued at once because the queue had nothing to work on.",
+                  urgent_fetches_);
+    group.counter("fetched", "descriptors", "Descriptors read.", fetched_);
+    group.counter("fetch_errors", "requests",
+                  "Descriptor reads that the bus answered with an error; each stops its queue.",
+                  fetch_errors_);
+    group.counter("writebacks", "bursts", "Write-backs.", writebacks_);
+    group.counter("writebacks_by_timer", "bursts",
+                  "Of them, forced by the moderation timer, a flush or idle moderation.",
+                  timer_writebacks_);
+    group.counter("written", "descriptors", "Descriptors written back.", written_descriptors_);
+}
+
+// ---- fetcher ----
+
+DescriptorFetcher::DescriptorFetcher(DmaEngine& dma, DmaEngine::Channel channel)
+    : dma_(dma), channel_(channel) {
+    dma_.on_ready(channel_, sim::Callback<>::to<&DescriptorFetcher::on_channel_ready>(this));
+}
+
+void DescriptorFetcher::evaluate() {
+    if (!dma_.ready(channel_)) return;
+    for (DescriptorQueue* q : queues_) {
+        if (!q->enabled() || !q->is_empty()) continue;
+        q->start_fetch(channel_, true);
+        return;
+    }
+    if (dma_.pending_above(channel_)) return;
+    DescriptorQueue* best = nullptr;
+    for (DescriptorQueue* q : queues_) {
+        if (!q->enabled() || !q->wants_prefetch()) continue;
+        if (best == nullptr || q->pthresh_ - q->cached() > best->pthresh_ - best->cached())
+            best = q;
+    }
+    if (best != nullptr) best->start_fetch(channel_, false);
+}
+
+}  // namespace nicsim::models

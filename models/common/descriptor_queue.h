@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// One descriptor ring in host memory with its cache on the device: fetch of descriptors between head
+// and tail under PTHRESH and HTHRESH, and write-back of finished ones under WTHRESH, as in Intel's
+// gigabit controllers (I210 datasheet 7.2.2.5, 7.2.2.6).
+//
+// Modelled: cache size, one read at a time for all queues of a fetcher, immediate reads for an
+// empty queue, line alignment, ring wrap, threshold and timer write-back in contiguous bursts.
+// Not modelled: head write-back; cache places held by descriptors that wait for write-back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/dma_engine.h"
+#include "sim/callback.h"
+#include "sim/probe.h"
+#include "sim/ring_queue.h"
+#include "sim/stat.h"
+
+namespace nicsim::models {
+
+constexpr unsigned descriptor_bytes = 16;
+using Descriptor = std::array<std::uint8_t, descriptor_bytes>;
+
+class DescriptorFetcher;
+
+struct DescriptorQueueConfig {
+    std::string path;     ///< of its probes: `nic.tx.queue0.ring`
+    unsigned index = 0;   ///< given back in callbacks
+    unsigned cache = 24;  ///< descriptors; also the most that one read carries
+    unsigned line_bytes = 64;
+};
+
+class DescriptorQueue {
+public:
+    /// `writeback`: the channel of write-backs.
+    DescriptorQueue(const DescriptorQueueConfig& config, DmaEngine& dma,
+                    DmaEngine::Channel writeback, DescriptorFetcher& fetcher);
+
+    /// Descriptors have arrived in the cache (index of the queue).
+    void on_arrived(sim::Callback<unsigned> callback) { arrived_ = callback; }
+    /// The bus took a write-back: (index, descriptors finished in it, one of them asked for report).
+    void on_written(sim::Callback<unsigned, std::uint32_t, bool> callback) { written_ = callback; }
+
+    /// `head`: the ring index to begin with; the tail is set to it.
+    void enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head);
+    /// Forgets the cache and what is being read; writes finished descriptors back.
+    void disable();
+    /// As after power-up. Only together with DmaEngine::reset.
+    void reset();
+    [[nodiscard]] bool enabled() const { return enabled_; }
+
+    void set_thresholds(unsigned prefetch, unsigned host, unsigned writeback);
+    void set_tail(std::uint32_t tail);
+    /// Whether the owner can work on something already; if not, the queue counts as empty.
+    void set_has_work(bool has_work) { has_work_ = has_work; }
+
+    /// Descriptors in the cache that are not consumed, oldest first.
+    [[nodiscard]] unsigned cached() const { return static_cast<unsigned>(cache_.size()); }
+    [[nodiscard]] const Descriptor& cached(unsigned i) const { return cache_[i]; }
+    [[nodiscard]] bool cache_full() const { return cached() == config_.cache; }
+    void consume(unsigned count);
+
+    /// The next descriptor (in ring order) is finished and shall read `image`. `report`: it asked
+    /// for a report (RS); without write-back threshold only those are written.
+    void finish(const Descriptor& image, bool report);
+    /// Writes back what is finished (moderation timer, SWFLSH). Returns whether anything was.
+    bool flush();
+
+    /// Ring index behind the last finished descriptor (TDH, RDH).
+    [[nodiscard]] std::uint32_t head() const { return head_; }
+    [[nodiscard]] std::uint32_t tail() const { return tail_; }
+    /// Descriptors that software has handed over and that are not on the device.
+    [[nodiscard]] std::uint32_t in_host_memory() const;
+    /// Descriptors that wait for write-back.
+    [[nodiscard]] std::size_t unwritten() const { return finished_.size(); }
+
+    void register_stats(sim::StatGroup& group);
+
+private:
+    friend class DescriptorFetcher;
+    void forget();
+    [[nodiscard]] bool is_empty() const;
+    [[nodiscard]] bool wants_prefetch() const;
+    [[nodiscard]] unsigned fetch_size(bool urgent) const;
+    void start_fetch(DmaEngine::Channel channel, bool urgent);
+    void on_fetched(std::uint64_t generation, bool ok);
+    void write_back(std::size_t count);
+    void on_write_taken(std::uint64_t cookie, bool ok);
+    void update_probes();
+
+    struct Finished {
+        Descriptor image{};
+        bool report = false;
+    };
+    struct WriteRecord {
+        std::uint32_t count = 0;
+        bool report = false;
+    };
+
+    DescriptorQueueConfig config_;
+    DmaEngine& dma_;
+    DmaEngine::Channel writeback_;
+    DescriptorFetcher& fetcher_;
+    sim::Callback<unsigned> arrived_;
+    sim::Callback<unsigned, std::uint32_t, bool> written_;
+
+    bool enabled_ = false;
+    std::uint64_t base_ = 0;
+    std::uint32_t size_ = 0;
+    std::uint32_t next_fetch_ = 0;  ///< ring index of the next descriptor to read
+    std::uint32_t tail_ = 0;
+    std::uint32_t head_ = 0;
+    unsigned pthresh_ = 0, hthresh_ = 0, wthresh_ = 0;
+    bool has_work_ = false;
+    sim::RingQueue<Descriptor> cache_;
+    std::vector<std::uint8_t> landing_;
+    unsigned in_flight_ = 0;
+    std::uint64_t generation_ = 0;
+
+    sim::RingQueue<Finished> finished_;
+    std::uint32_t finished_index_ = 0;  ///< ring index of the first of them
+    unsigned counted_ = 0;              ///< of them, since the first with report
+    std::uint32_t skipped_ = 0;         ///< finished, not to be written, not yet told
+    std::vector<std::uint8_t> burst_;
+    sim::RingQueue<WriteRecord> writes_;
+
+    std::uint64_t fetches_ = 0, urgent_fetches_ = 0, fetched_ = 0, fetch_errors_ = 0;
+    std::uint64_t writebacks_ = 0, written_descriptors_ = 0, timer_writebacks_ = 0;
+    sim::Probe head_probe_, tail_probe_, fill_probe_, cache_probe_;
+};
+
+/// Shares one channel of the DMA engine among descriptor queues. Empty queues go first, at once;
+/// prefetch waits until nothing of higher priority (write-back, data) waits for the bus, and the
+/// queue that is furthest below its PTHRESH wins.
+class DescriptorFetcher {
+public:
+    DescriptorFetcher(DmaEngine& dma, DmaEngine::Channel channel);
+    /// Looks for a queue to read for. Called by whatever may have changed the answer.
+    void evaluate();
+
+private:
+    friend class DescriptorQueue;
+    void on_channel_ready() { evaluate(); }
+    DmaEngine& dma_;
+    DmaEngine::Channel channel_;
+    std::vector<DescriptorQueue*> queues_;
+};
+
+}  // namespace nicsim::models
