@@ -13,8 +13,9 @@
 #include "models/common/dma_engine.h"
 #include "models/common/mac_tx.h"
 #include "models/common/register_file.h"
+#include "models/i210/config.h"
+#include "models/i210/registers.h"
 #include "models/i210/systim.h"
-#include "models/i210/tx_config.h"
 #include "sim/callback.h"
 #include "sim/life_cycle.h"
 #include "sim/stat.h"
@@ -25,8 +26,6 @@ class TxRegisters;
 class TxQueue;
 class TxFetch;
 class TxArbiter;
-
-constexpr unsigned tx_queues = 4;
 
 /// What the transmit side asks of the interrupt unit.
 class TxInterruptIf {
@@ -47,15 +46,15 @@ struct TxCounts {
     std::uint64_t broadcast = 0;
     /// By size with FCS: 64, 65-127, 128-255, 256-511, 512-1023, 1024 and more.
     std::array<std::uint64_t, 6> by_size{};
-    std::array<std::uint64_t, tx_queues> queue_packets{};
-    std::array<std::uint64_t, tx_queues> queue_octets{};
+    std::array<std::uint64_t, queues> queue_packets{};
+    std::array<std::uint64_t, queues> queue_octets{};
     std::uint64_t tso_contexts = 0;  ///< packets that were segmented (TSCTC)
 };
 
 class TxUnit : public sc_core::sc_module {
 public:
     /// `clock`: SYSTIM. Maps its registers into `registers` and makes its channels of `dma`.
-    TxUnit(const sc_core::sc_module_name& name, const TxConfig& config, DmaEngine& dma,
+    TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
            const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts);
     ~TxUnit() override;
 
