@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/i210/tx_arbiter.h"
+
+#include <string>
+#include <utility>
+
+namespace nicsim::models::i210 {
+namespace {
+
+using sim::ActivityKind;
+
+/// In the order of WireState.
+std::vector<sim::ActivityState> wire_states() {
+    return {
+        {"starved", ActivityKind::starved, "the wire waits: no complete frame in a packet buffer"},
+        {"busy", ActivityKind::busy, "the wire carries a frame"},
+        {"launch_guard", ActivityKind::blocked,
+         "the wire waits: SP_WAIT_SR holds best effort back, a launch time is nearer than "
+         "DTXMXPKTSZ bytes"},
+        {"launch_time", ActivityKind::blocked,
+         "the wire waits: the only frames stored wait for their launch time"},
+        {"shaper_credit", ActivityKind::blocked,
+         "the wire waits: the only frames stored wait for shaper credit"},
+        {"off", ActivityKind::blocked, "the wire waits: no link, or transmit disabled (TCTL.EN)"},
+    };
+}
+
+}  // namespace
+
+TxArbiter::TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store,
+                     TxQueues& queue_array, const TxSettings& settings, const SystemTime& clock)
+    : sc_module(name),
+      mac_(mac),
+      store_(store),
+      settings_(settings),
+      legacy_(store),
+      qav_(store, queue_array, settings, clock, shapers_, mac),
+      retry_alarm_("retry", sim::Alarm::Action::to<&TxArbiter::evaluate>(this)),
+      activity_(wire_states()),
+      winner_(std::string(sc_module::name()) + ".winner", 3) {}
+
+void TxArbiter::evaluate() {
+    drop_spoiled();
+    update_backlogs();
+    if (on_wire_.frame) return;
+    if (!mac_.idle() || !settings_.enabled) {
+        enter(WireState::off);
+        return;
+    }
+    TransmitPolicy& policy = settings_.qav ? static_cast<TransmitPolicy&>(qav_) : legacy_;
+    const TransmitChoice choice = policy.choose();
+    if (choice.queue >= 0) {
+        send(static_cast<unsigned>(choice.queue));
+        return;
+    }
+    enter(choice.reason);
+    if (choice.retry == sim::never)
+        retry_alarm_.cancel();
+    else
+        retry_alarm_.at(choice.retry);
+}
+
+void TxArbiter::send(unsigned queue) {
+    on_wire_ = store_.take(queue);
+    enter(WireState::busy);
+    winner_.set(queue + 1);
+    const MacTx::Times times = mac_.send(on_wire_.frame);
+    if (queue < sr_queues) {
+        shapers_[queue].transmit(times.start, times.next);
+        shapers_[queue].set_backlog(store_.ready(queue) != 0);
+    }
+    const TxPacket& packet = *on_wire_.packet;
+    if (packet.first.time_stamp && on_wire_.plan.last && time_stamp_) time_stamp_(times.start);
+    if (life_cycle_ != nullptr && on_wire_.plan.last) {
+        life_cycle_->stamp(queue, packet.number, sim::TxStage::wire_start, times.start);
+        life_cycle_->stamp(queue, packet.number, sim::TxStage::wire_end, times.end);
+    }
+}
+
+StoredFrame TxArbiter::take_sent() {
+    winner_.set(0);
+    return std::exchange(on_wire_, StoredFrame{});
+}
+
+void TxArbiter::drop_spoiled() {
+    for (unsigned q = 0; q < queues; ++q) {
+        while (store_.ready(q) != 0 && store_.oldest(q)->spoiled) {
+            const StoredFrame frame = store_.take(q);
+            store_.release(q, frame.room);
+            ++spoiled_;
+        }
+    }
+}
+
+void TxArbiter::update_backlogs() {
+    for (unsigned q = 0; q < sr_queues; ++q) shapers_[q].set_backlog(store_.ready(q) != 0);
+}
+
+void TxArbiter::reset() {
+    retry_alarm_.cancel();
+    on_wire_.room = 0;  // the packet buffer was emptied; the frame itself is finished
+    for (CreditShaper& shaper : shapers_) shaper.reset();
+}
+
+void TxArbiter::register_stats(sim::StatGroup& group) {
+    group.activity("activity", "What the wire spends its time on.", activity_);
+    group.counter("spoiled", "packets",
+                  "Frames not sent because the bus reported an error for their data.", spoiled_);
+}
+
+}  // namespace nicsim::models::i210

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/i210/tx_queue.h"
+
+#include <utility>
+
+#include "models/i210/tx_unit.h"
+
+namespace nicsim::models::i210 {
+namespace {
+
+/// Write-back format (datasheet 7.2.2.3.5): DD in the status, the rest reserved.
+constexpr Descriptor done_image = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+
+}  // namespace
+
+TxQueue::TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine& dma,
+                 DmaEngine::Channel writeback, DescriptorFetcher& fetcher,
+                 const TxSettings& settings, TxInterruptIf& interrupts)
+    : index_(index),
+      ring_(config, dma, writeback, fetcher),
+      settings_(settings),
+      interrupts_(interrupts) {
+    ring_.on_arrived(sim::Callback<unsigned>::to<&TxQueue::on_arrived>(this));
+    ring_.on_written(
+        sim::Callback<unsigned, std::uint32_t, bool>::to<&TxQueue::on_written>(this));
+}
+
+void TxQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head) {
+    ring_.enable(base, ring_size, head);
+}
+
+void TxQueue::disable() {
+    ring_.disable();
+    open_ = {};
+    open_has_data_ = false;
+    parsed_ = 0;
+    waiting_.clear();
+    started_.clear();
+    unwritten_.clear();
+    written_ = 0;
+    changed_();
+}
+
+void TxQueue::reset() {
+    ring_.reset();
+    disable();
+    contexts_ = {};
+}
+
+void TxQueue::stamp(std::uint64_t number, sim::TxStage stage) {
+    if (life_cycle_ != nullptr) life_cycle_->stamp(index_, number, stage, sim::now());
+}
+
+// ---- descriptors to packets ----
+
+void TxQueue::on_arrived(unsigned) {
+    while (parsed_ < ring_.cached()) parse(ring_.cached(parsed_++));
+    make_room();
+    drop_bad_packets();
+    ring_.set_has_work(!waiting_.empty());
+    changed_();
+}
+
+void TxQueue::parse(const Descriptor& raw) {
+    if (!open_) {
+        open_ = pool_.make();
+        open_has_data_ = false;
+    }
+    if (kind_of(raw) == TxDescriptorKind::context) {
+        contexts_[context_index(raw) & 1U] = decode_context(raw);
+        open_->reports.push_back(0);
+        return;
+    }
+    const TxDescriptor d = decode_data(raw);
+    open_->reports.push_back(d.report ? 1 : 0);
+    if (!open_has_data_) begin_packet(d);
+    open_->buffers.push_back({d.buffer, static_cast<unsigned>(open_->reports.size())});
+    open_->length += d.buffer.length;
+    if (d.end_of_packet) end_packet();
+}
+
+void TxQueue::begin_packet(const TxDescriptor& first) {
+    open_has_data_ = true;
+    open_->first = first;
+    if (first.kind == TxDescriptorKind::data)
+        open_->context = contexts_[first.context_index & 1U];
+}
+
+void TxQueue::end_packet() {
+    TxPacket& packet = *open_;
+    packet.number = next_number_++;
+    prepare(packet, settings_.max_packet);
+    ++packets_;
+    if (packet.first.tso) ++tso_packets_;
+    if (packet.bad) ++bad_packets_;
+    stamp(packet.number, sim::TxStage::descriptor_fetch);
+    unwritten_.push({packet.number, static_cast<std::uint32_t>(packet.reports.size())});
+    waiting_.push(std::move(open_));
+    open_ = {};
+}
+
+void TxQueue::make_room() {
+    if (!waiting_.empty() || !ring_.cache_full()) return;
+    open_->consumed += ring_.cached();
+    parsed_ = 0;
+    ring_.consume(ring_.cached());
+}
+
+// ---- packets to frames ----
+
+TxPacket* TxQueue::next_packet() { return waiting_.empty() ? nullptr : waiting_.front().get(); }
+
+FramePlan TxQueue::take_frame(std::vector<DmaSegment>& pieces, TxPacketPtr& packet) {
+    packet = waiting_.front();
+    const FramePlan plan = plan_next_frame(*packet, pieces);
+    if (plan.segment == 0) stamp(packet->number, sim::TxStage::data_fetch_start);
+    parsed_ -= plan.consume;
+    ring_.consume(plan.consume);
+    if (plan.last) {
+        started_.push(waiting_.pop());
+        drop_bad_packets();
+        make_room();
+    }
+    ring_.set_has_work(!waiting_.empty());
+    return plan;
+}
+
+void TxQueue::drop_bad_packets() {
+    while (!waiting_.empty() && waiting_.front()->bad) {
+        TxPacketPtr packet = waiting_.pop();
+        const auto left = static_cast<unsigned>(packet->reports.size()) - packet->consumed;
+        parsed_ -= left;
+        ring_.consume(left);
+        started_.push(std::move(packet));
+    }
+    finish_packets();
+}
+
+// ---- completion ----
+
+void TxQueue::frame_stored(TxPacket& packet, bool last) {
+    if (!last) return;
+    stamp(packet.number, sim::TxStage::packet_buffer);
+    finish_packets();
+}
+
+void TxQueue::finish_packets() {
+    while (!started_.empty()) {
+        const TxPacket& packet = *started_.front();
+        if (!packet.bad && packet.frames_arrived != packet.frames) return;
+        const TxPacketPtr done = started_.pop();
+        finish_descriptors(*done);
+    }
+}
+
+void TxQueue::finish_descriptors(const TxPacket& packet) {
+    for (const std::uint8_t report : packet.reports) ring_.finish(done_image, report != 0);
+    if (ring_.unwritten() != 0 && !interrupts_.moderation_running(index_)) ring_.flush();
+}
+
+void TxQueue::on_written(unsigned, std::uint32_t count, bool report) {
+    written_ += count;
+    while (!unwritten_.empty() && written_ >= unwritten_.front().descriptors) {
+        const Unwritten packet = unwritten_.pop();
+        written_ -= packet.descriptors;
+        stamp(packet.number, sim::TxStage::write_back);
+    }
+    if (report) interrupts_.tx_cause(index_);
+}
+
+void TxQueue::flush_writebacks() { ring_.flush(); }
+
+void TxQueue::register_stats(sim::StatGroup& group) {
+    group.counter("packets", "packets", "Packets whose descriptors arrived.", packets_);
+    group.counter("tso_packets", "packets", "Of them, packets to be segmented.", tso_packets_);
+    group.counter("bad_packets", "packets",
+                  "Of them, packets that cannot be sent: longer than DTXMXPKTSZ, or with lengths "
+                  "that contradict each other.",
+                  bad_packets_);
+    ring_.register_stats(group.group("descriptors"));
+}
+
+}  // namespace nicsim::models::i210

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames in the packet buffer: from the grant of their fetch, through the arrival of their
+// bytes, until they have left the wire. Frames of a queue stay in order; a frame may leave when all
+// its bytes are stored (store and forward, datasheet table 1-11).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/packet_buffer.h"
+#include "models/i210/tx_segment.h"
+#include "models/i210/tx_settings.h"
+#include "sim/callback.h"
+#include "sim/frame.h"
+#include "sim/ring_queue.h"
+
+namespace nicsim::models::i210 {
+
+struct StoredFrame {
+    sim::FramePtr frame;
+    TxPacketPtr packet;
+    FramePlan plan;
+    std::uint32_t room = 0;          ///< bytes taken in the packet buffer
+    std::uint64_t fetch_number = 0;  ///< order of fetch among all queues
+    bool arrived = false;    ///< all bytes are stored, in whatever order
+    bool spoiled = false;    ///< the bus reported an error: it is not sent
+};
+
+class TxStore {
+public:
+    TxStore(PacketBufferIf& buffer, const TxSettings& settings)
+        : buffer_(buffer), settings_(settings) {}
+
+    /// Takes room for a frame whose fetch begins. Returns its number in the queue.
+    std::uint64_t reserve(unsigned queue, StoredFrame frame);
+    /// The bytes of a frame are there. Frames that are complete up to here, in order, get their
+    /// final headers and are told to `on_complete`.
+    void arrive(unsigned queue, std::uint64_t number, bool ok);
+    void on_complete(sim::Callback<unsigned, StoredFrame&> callback) { complete_ = callback; }
+
+    /// Frames of the queue that may leave.
+    [[nodiscard]] unsigned ready(unsigned queue) const { return ready_[queue]; }
+    /// Frames of the queue whose bytes are still to come.
+    [[nodiscard]] unsigned fetching(unsigned queue) const {
+        return static_cast<unsigned>(frames_[queue].size()) - ready_[queue];
+    }
+    /// The oldest frame of the queue, stored or not; null if there is none.
+    [[nodiscard]] StoredFrame* oldest(unsigned queue);
+    /// Takes the oldest frame, which is ready, out. Its room stays taken until release().
+    StoredFrame take(unsigned queue);
+    void release(unsigned queue, std::uint32_t room) { buffer_.release(queue, room); }
+    void clear();
+
+private:
+    PacketBufferIf& buffer_;
+    const TxSettings& settings_;
+    std::array<sim::RingQueue<StoredFrame>, queues> frames_;
+    std::array<std::uint64_t, queues> first_number_{};
+    std::array<unsigned, queues> ready_{};
+    std::uint64_t fetches_ = 0;
+    sim::Callback<unsigned, StoredFrame&> complete_;
+};
+
+}  // namespace nicsim::models::i210
