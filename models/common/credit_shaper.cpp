@@ -51,12 +51,15 @@ std::int64_t CreditShaper::credit_bytes() {
     return static_cast<std::int64_t>(credit_ / bit / 8);
 }
 
-void CreditShaper::reset() { *this = CreditShaper{}; }
+void CreditShaper::reset() {
+    *this = CreditShaper{};
+}
 
 void CreditShaper::update(sim::Ps t) {
     if (t < since_) return;
     if (!backlog_ && !keep_) credit_ = std::min<Credit>(credit_, 0);
-    const Credit grown = credit_ + static_cast<Credit>(idle_slope_) * static_cast<Credit>(t - since_);
+    const Credit grown =
+        credit_ + static_cast<Credit>(idle_slope_) * static_cast<Credit>(t - since_);
     const Credit limit = backlog_ ? hi_credit_ : keep_ ? std::max<Credit>(credit_, 0) : 0;
     // A frame may have been sent at any credit; only growth is limited.
     if (grown > credit_) credit_ = std::max(credit_, std::min(grown, limit));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One descriptor ring in host memory with its cache on the device: fetch of descriptors between head
-// and tail under PTHRESH and HTHRESH, and write-back of finished ones under WTHRESH, as in Intel's
-// gigabit controllers (I210 datasheet 7.2.2.5, 7.2.2.6).
+// One descriptor ring in host memory with its cache on the device: fetch of descriptors between
+// head and tail under PTHRESH and HTHRESH, and write-back of finished ones under WTHRESH, as in
+// Intel's gigabit controllers (I210 datasheet 7.2.2.5, 7.2.2.6).
 //
 // Modelled: cache size, one read at a time for all queues of a fetcher, immediate reads for an
 // empty queue, line alignment, ring wrap, threshold and timer write-back in contiguous bursts.
@@ -41,7 +41,8 @@ public:
 
     /// Descriptors have arrived in the cache (index of the queue).
     void on_arrived(sim::Callback<unsigned> callback) { arrived_ = callback; }
-    /// The bus took a write-back: (index, descriptors finished in it, one of them asked for report).
+    /// The bus took a write-back: (index, descriptors finished in it, one of them asked for
+    /// report).
     void on_written(sim::Callback<unsigned, std::uint32_t, bool> callback) { written_ = callback; }
 
     /// `head`: the ring index to begin with; the tail is set to it.

@@ -156,7 +156,9 @@ bool DmaEngine::pending_above(Channel channel) const {
     });
 }
 
-unsigned DmaEngine::reads_in_flight(Channel channel) const { return channels_[channel]->in_flight; }
+unsigned DmaEngine::reads_in_flight(Channel channel) const {
+    return channels_[channel]->in_flight;
+}
 
 void DmaEngine::set_limits(const sim::BusLimits& limits) {
     limits_ = limits;

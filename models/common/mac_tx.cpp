@@ -30,8 +30,7 @@ MacTx::Times MacTx::send(const sim::FramePtr& frame) {
     const std::uint32_t on_wire = sim::wire_bytes(frame->length());
     Times times;
     times.start = byte_clock_.edge_at_or_after(sim::now());
-    times.end =
-        times.start + sim::serialisation_time(on_wire - sim::ethernet_ipg_bytes, rate_);
+    times.end = times.start + sim::serialisation_time(on_wire - sim::ethernet_ipg_bytes, rate_);
     times.next = times.start + sim::serialisation_time(on_wire, rate_);
     ++frames_;
     octets_ += frame->length() + sim::ethernet_fcs_bytes;

@@ -20,7 +20,9 @@ void PacketBuffer::configure(std::span<const std::uint32_t> bytes, bool shared) 
     shared_ = shared;
 }
 
-bool PacketBuffer::fetch_allowed(unsigned queue) const { return free_bytes(queue) > threshold_; }
+bool PacketBuffer::fetch_allowed(unsigned queue) const {
+    return free_bytes(queue) > threshold_;
+}
 
 std::uint32_t PacketBuffer::free_bytes(unsigned queue) const {
     const std::uint32_t size = shared_ ? size_[0] : size_[queue];

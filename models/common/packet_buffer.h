@@ -4,8 +4,9 @@
 //
 // Modelled: granules, partitions, the rule that a fetch begins only while the free space of the
 // partition is strictly above a threshold. Strictly: with "at least", a threshold equal to the
-// partition would not silence a queue, which the I210 does (remark at DTXMXPKTSZ in the igb driver).
-// Not modelled: the memory itself (frames keep their bytes), its bandwidth, headers inside of it.
+// partition would not silence a queue, which the I210 does (remark at DTXMXPKTSZ in the igb
+// driver). Not modelled: the memory itself (frames keep their bytes), its bandwidth, headers inside
+// of it.
 #pragma once
 
 #include <cstdint>

@@ -137,8 +137,7 @@ void TxFetch::register_stats(sim::StatGroup& group) {
         sim::StatGroup& g = group.group("queue" + std::to_string(q)).group("fetch");
         g.counter("frames", "packets", "Frames whose data fetch was granted.", frames_[q]);
         g.counter("octets", "B", "Bytes read from host memory for them.", octets_[q]);
-        g.activity("activity", "What the queue's data fetch spends its time on.",
-                   *activities_[q]);
+        g.activity("activity", "What the queue's data fetch spends its time on.", *activities_[q]);
     }
 }
 

@@ -9,7 +9,9 @@ std::uint32_t dword(const Descriptor& raw, unsigned i) {
            std::uint32_t{raw[4 * i + 2]} << 16 | std::uint32_t{raw[4 * i + 3]} << 24;
 }
 
-constexpr std::uint32_t bit(unsigned n) { return 1U << n; }
+constexpr std::uint32_t bit(unsigned n) {
+    return 1U << n;
+}
 constexpr std::uint32_t dtyp_context = 2;
 constexpr std::uint32_t dext = bit(29);
 
@@ -26,7 +28,9 @@ TxDescriptorKind kind_of(const Descriptor& raw) {
                                                 : TxDescriptorKind::data;
 }
 
-unsigned context_index(const Descriptor& raw) { return bits(dword(raw, 3), 4, 3); }
+unsigned context_index(const Descriptor& raw) {
+    return bits(dword(raw, 3), 4, 3);
+}
 
 TxContext decode_context(const Descriptor& raw) {
     const std::uint32_t lengths = dword(raw, 0);

@@ -43,11 +43,11 @@ struct TxDescriptor {
     bool ip_checksum = false;
     bool l4_checksum = false;
     unsigned context_index = 0;
-    std::uint32_t payload_length = 0;   ///< PAYLEN
-    bool legacy_checksum = false;       ///< IC
-    std::uint8_t checksum_offset = 0;   ///< CSO
-    std::uint8_t checksum_start = 0;    ///< CSS
-    std::uint16_t vlan = 0;             ///< legacy only
+    std::uint32_t payload_length = 0;  ///< PAYLEN
+    bool legacy_checksum = false;      ///< IC
+    std::uint8_t checksum_offset = 0;  ///< CSO
+    std::uint8_t checksum_start = 0;   ///< CSS
+    std::uint16_t vlan = 0;            ///< legacy only
 };
 TxDescriptorKind kind_of(const Descriptor& raw);
 TxDescriptor decode_data(const Descriptor& raw);
@@ -67,7 +67,7 @@ public:
 
     TxDescriptor first;  ///< of the first data descriptor, which speaks for all (7.2.2.3)
     TxContext context;
-    std::uint64_t number = 0;           ///< n-th packet of the queue
+    std::uint64_t number = 0;  ///< n-th packet of the queue
     std::vector<TxBuffer> buffers;
     std::vector<std::uint8_t> reports;  ///< RS of each of its descriptors, contexts included
     std::uint32_t length = 0;           ///< bytes of all buffers
@@ -78,12 +78,12 @@ public:
     std::vector<std::uint8_t> header;  ///< as software wrote it; read once with the first segment
 
     // progress
-    std::uint32_t frames = 1;            ///< it becomes
+    std::uint32_t frames = 1;  ///< it becomes
     std::uint32_t frames_requested = 0;
     std::uint32_t frames_arrived = 0;
-    std::size_t next_buffer = 0;         ///< to be read next
-    std::uint32_t next_offset = 0;       ///< in it
-    bool bad = false;                    ///< cannot be sent; its descriptors are finished all the same
+    std::size_t next_buffer = 0;    ///< to be read next
+    std::uint32_t next_offset = 0;  ///< in it
+    bool bad = false;               ///< cannot be sent; its descriptors are finished all the same
 };
 using TxPacketPtr = sim::PoolPtr<TxPacket>;
 

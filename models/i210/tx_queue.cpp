@@ -21,8 +21,7 @@ TxQueue::TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine&
       settings_(settings),
       interrupts_(interrupts) {
     ring_.on_arrived(sim::Callback<unsigned>::to<&TxQueue::on_arrived>(this));
-    ring_.on_written(
-        sim::Callback<unsigned, std::uint32_t, bool>::to<&TxQueue::on_written>(this));
+    ring_.on_written(sim::Callback<unsigned, std::uint32_t, bool>::to<&TxQueue::on_written>(this));
 }
 
 void TxQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head) {
@@ -82,8 +81,7 @@ void TxQueue::parse(const Descriptor& raw) {
 void TxQueue::begin_packet(const TxDescriptor& first) {
     open_has_data_ = true;
     open_->first = first;
-    if (first.kind == TxDescriptorKind::data)
-        open_->context = contexts_[first.context_index & 1U];
+    if (first.kind == TxDescriptorKind::data) open_->context = contexts_[first.context_index & 1U];
 }
 
 void TxQueue::end_packet() {
@@ -108,7 +106,9 @@ void TxQueue::make_room() {
 
 // ---- packets to frames ----
 
-TxPacket* TxQueue::next_packet() { return waiting_.empty() ? nullptr : waiting_.front().get(); }
+TxPacket* TxQueue::next_packet() {
+    return waiting_.empty() ? nullptr : waiting_.front().get();
+}
 
 FramePlan TxQueue::take_frame(std::vector<DmaSegment>& pieces, TxPacketPtr& packet) {
     packet = waiting_.front();
@@ -168,7 +168,9 @@ void TxQueue::on_written(unsigned, std::uint32_t count, bool report) {
     if (report) interrupts_.tx_cause(index_);
 }
 
-void TxQueue::flush_writebacks() { ring_.flush(); }
+void TxQueue::flush_writebacks() {
+    ring_.flush();
+}
 
 void TxQueue::register_stats(sim::StatGroup& group) {
     group.counter("packets", "packets", "Packets whose descriptors arrived.", packets_);

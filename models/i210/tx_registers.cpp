@@ -101,8 +101,7 @@ void TxRegisters::map_queues(RegisterFile& file) {
 
 std::array<std::uint32_t, queues> TxRegisters::packet_buffer_bytes() const {
     std::array<std::uint32_t, queues> bytes{};
-    for (unsigned q = 0; q < queues; ++q)
-        bytes[q] = (txpbsize_->get() >> (6 * q) & 0x3f) * 1024;
+    for (unsigned q = 0; q < queues; ++q) bytes[q] = (txpbsize_->get() >> (6 * q) & 0x3f) * 1024;
     return bytes;
 }
 

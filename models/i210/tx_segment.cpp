@@ -68,8 +68,9 @@ void fix_segment_headers(const TxPacket& packet, const FramePlan& plan, Bytes fr
     }
     if (c.l4_type == l4::tcp) {
         put_be32(frame, l4_at + 4, get_be32(frame, l4_at + 4) + plan.segment * c.mss);
-        const std::uint16_t mask = plan.last ? masks.last
-                                   : plan.segment == 0 ? masks.first : masks.middle;
+        const std::uint16_t mask = plan.last           ? masks.last
+                                   : plan.segment == 0 ? masks.first
+                                                       : masks.middle;
         const std::uint16_t flags = get_be16(frame, l4_at + 12);
         put_be16(frame, l4_at + 12,
                  static_cast<std::uint16_t>((flags & 0xf000) | (flags & 0x0fff & mask)));
@@ -89,7 +90,8 @@ bool tso_possible(const TxPacket& p) {
 /// The offloads that are asked for lie inside of the frame.
 bool offloads_possible(const TxPacket& p) {
     const TxContext& c = p.context;
-    if (p.first.ip_checksum && c.is_ipv4 && (c.ip_length < 20 || std::uint32_t{c.mac_length} + c.ip_length > p.length))
+    if (p.first.ip_checksum && c.is_ipv4 &&
+        (c.ip_length < 20 || std::uint32_t{c.mac_length} + c.ip_length > p.length))
         return false;
     if (p.first.l4_checksum && c.l4_type <= l4::tcp)
         return c.mac_length + c.ip_length + (c.l4_type == l4::tcp ? 18U : 8U) <= p.length;
@@ -137,8 +139,7 @@ FramePlan plan_next_frame(TxPacket& packet, std::vector<DmaSegment>& pieces) {
     while (to_read != 0) {
         const TxBuffer& buffer = packet.buffers[packet.next_buffer];
         const std::uint32_t length = std::min(to_read, buffer.memory.length - packet.next_offset);
-        if (length != 0)
-            pieces.push_back({buffer.memory.address + packet.next_offset, length});
+        if (length != 0) pieces.push_back({buffer.memory.address + packet.next_offset, length});
         to_read -= length;
         packet.next_offset += length;
         if (packet.next_offset == buffer.memory.length) {
@@ -172,8 +173,7 @@ void finish_frame(TxPacket& packet, const FramePlan& plan, sim::Frame& frame,
     if (d.l4_checksum && c.l4_type <= l4::tcp)
         insert_l4_checksum(bytes, std::uint32_t{c.mac_length} + c.ip_length, c.l4_type, missing);
     if (d.legacy_checksum) insert_legacy_checksum(bytes, d);
-    if (d.vlan_insert)
-        insert_vlan_tag(frame, d.kind == TxDescriptorKind::legacy ? d.vlan : c.vlan);
+    if (d.vlan_insert) insert_vlan_tag(frame, d.kind == TxDescriptorKind::legacy ? d.vlan : c.vlan);
 }
 
 }  // namespace nicsim::models::i210

@@ -13,16 +13,16 @@ namespace nicsim::models::i210 {
 constexpr unsigned sr_queues = 2;  ///< queues 0 and 1 can be stream-reservation queues
 
 struct TxSettings {
-    bool enabled = false;               ///< TCTL.EN
-    bool qav = false;                   ///< TQAVCTRL.TransmitMode
-    bool fetch_most_empty = false;      ///< DataFetchARB
-    bool shaper = false;                ///< DataTranARB
-    bool launch_time = false;           ///< DataTranTIM
-    bool sp_wait_sr = false;            ///< SP_WAIT_SR
-    std::uint32_t fetch_delta_ns = 0;   ///< FetchTimeDelta
-    std::uint32_t max_packet = 0;       ///< bytes, DTXMXPKTSZ
-    std::uint32_t launch_offset = 0;    ///< LAUNCH_OS0, 32 ns
-    std::array<bool, queues> sr{};      ///< TQAVCC.QueueMode
+    bool enabled = false;                      ///< TCTL.EN
+    bool qav = false;                          ///< TQAVCTRL.TransmitMode
+    bool fetch_most_empty = false;             ///< DataFetchARB
+    bool shaper = false;                       ///< DataTranARB
+    bool launch_time = false;                  ///< DataTranTIM
+    bool sp_wait_sr = false;                   ///< SP_WAIT_SR
+    std::uint32_t fetch_delta_ns = 0;          ///< FetchTimeDelta
+    std::uint32_t max_packet = 0;              ///< bytes, DTXMXPKTSZ
+    std::uint32_t launch_offset = 0;           ///< LAUNCH_OS0, 32 ns
+    std::array<bool, queues> sr{};             ///< TQAVCC.QueueMode
     std::array<bool, queues> high_priority{};  ///< TXDCTL.Priority
     TcpFlagMasks tcp_flags;
 

@@ -22,8 +22,7 @@ void TxStore::arrive(unsigned queue, std::uint64_t number, bool ok) {
         StoredFrame& next = frames[ready_[queue]];
         if (!next.arrived) return;
         ++ready_[queue];
-        if (!next.spoiled)
-            finish_frame(*next.packet, next.plan, *next.frame, settings_.tcp_flags);
+        if (!next.spoiled) finish_frame(*next.packet, next.plan, *next.frame, settings_.tcp_flags);
         ++next.packet->frames_arrived;
         complete_(queue, next);
     }

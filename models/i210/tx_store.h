@@ -22,8 +22,8 @@ struct StoredFrame {
     FramePlan plan;
     std::uint32_t room = 0;          ///< bytes taken in the packet buffer
     std::uint64_t fetch_number = 0;  ///< order of fetch among all queues
-    bool arrived = false;    ///< all bytes are stored, in whatever order
-    bool spoiled = false;    ///< the bus reported an error: it is not sent
+    bool arrived = false;            ///< all bytes are stored, in whatever order
+    bool spoiled = false;            ///< the bus reported an error: it is not sent
 };
 
 class TxStore {

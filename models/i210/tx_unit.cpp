@@ -15,12 +15,14 @@ constexpr unsigned descriptor_priority = 2;
 /// The unit of DTXMXPKTSZ and DMCTXTH (datasheet 8.25.2).
 constexpr std::uint32_t packet_buffer_granule = 64;
 
-std::string path_of(const sc_core::sc_module& module) { return module.name(); }
+std::string path_of(const sc_core::sc_module& module) {
+    return module.name();
+}
 
 std::size_t size_bin(std::uint32_t octets) {
     constexpr std::array<std::uint32_t, 5> tops = {64, 127, 255, 511, 1023};
-    return static_cast<std::size_t>(
-        std::lower_bound(tops.begin(), tops.end(), octets) - tops.begin());
+    return static_cast<std::size_t>(std::lower_bound(tops.begin(), tops.end(), octets) -
+                                    tops.begin());
 }
 
 }  // namespace
@@ -47,8 +49,7 @@ TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
       arbiter_("arbiter", mac_, store_, queues_, settings_, clock),
       registers_(registers, settings_, *this) {
     mac_.out(ethernet_out);
-    store_.on_complete(
-        sim::Callback<unsigned, StoredFrame&>::to<&TxUnit::on_frame_stored>(this));
+    store_.on_complete(sim::Callback<unsigned, StoredFrame&>::to<&TxUnit::on_frame_stored>(this));
     for (auto& queue : queues_) queue->on_change(sim::Callback<>::to<&TxUnit::evaluate>(this));
     registers_.reload();
 }
@@ -76,9 +77,13 @@ void TxUnit::set_link(std::uint64_t bits_per_second) {
     evaluate();
 }
 
-void TxUnit::flush_writebacks(unsigned queue) { queues_[queue]->flush_writebacks(); }
+void TxUnit::flush_writebacks(unsigned queue) {
+    queues_[queue]->flush_writebacks();
+}
 
-void TxUnit::clock_changed() { evaluate(); }
+void TxUnit::clock_changed() {
+    evaluate();
+}
 
 void TxUnit::reset() {
     settings_.enabled = false;  // nobody fetches while the parts are emptied one by one
@@ -156,15 +161,21 @@ void TxUnit::queue_enabled(unsigned queue, const TxRing& ring) {
     queues_[queue]->ring().set_tail(ring.tail);
 }
 
-void TxUnit::queue_disabled(unsigned queue) { queues_[queue]->disable(); }
+void TxUnit::queue_disabled(unsigned queue) {
+    queues_[queue]->disable();
+}
 
 void TxUnit::tail_written(unsigned queue, std::uint32_t tail) {
     queues_[queue]->ring().set_tail(tail);
 }
 
-void TxUnit::flush_written(unsigned queue) { queues_[queue]->flush_writebacks(); }
+void TxUnit::flush_written(unsigned queue) {
+    queues_[queue]->flush_writebacks();
+}
 
-std::uint32_t TxUnit::head_of(unsigned queue) const { return queues_[queue]->ring().head(); }
+std::uint32_t TxUnit::head_of(unsigned queue) const {
+    return queues_[queue]->ring().head();
+}
 
 void TxUnit::register_stats(sim::StatGroup& group) {
     for (unsigned q = 0; q < queues; ++q)

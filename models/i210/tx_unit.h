@@ -55,8 +55,8 @@ struct TxCounts {
 
 class TxUnit : public sc_core::sc_module, private TxRegisterSink {
 public:
-    /// `clock`: SYSTIM. Maps its registers (see TxRegisters) into `registers` and makes its channels
-    /// of `dma`.
+    /// `clock`: SYSTIM. Maps its registers (see TxRegisters) into `registers` and makes its
+    /// channels of `dma`.
     TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
            const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts);
     ~TxUnit() override;
@@ -74,7 +74,8 @@ public:
     void reset();
 
     [[nodiscard]] const TxCounts& counts() const { return counts_; }
-    /// A frame whose descriptor asked for a time stamp (MAC.TSTAMP) starts on the wire at that time.
+    /// A frame whose descriptor asked for a time stamp (MAC.TSTAMP) starts on the wire at that
+    /// time.
     void on_timestamp(sim::Callback<sim::Ps> callback) { arbiter_.on_timestamp(callback); }
     void set_life_cycle(sim::LifeCycle* life_cycle);
     void register_stats(sim::StatGroup& group);
