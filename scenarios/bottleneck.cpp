@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/bottleneck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nicsim::scenarios {
+namespace {
+
+constexpr double saturated = 0.95;   ///< busy share from which a resource is the limit
+constexpr double negligible = 0.03;  ///< share of idle time that explains nothing
+
+std::string percent(double share) {
+    return fmt::format("{:.0f} %", share * 100.0);
+}
+
+/// Whether `path` fits `pattern`; `stood_for` takes what the `*` covers.
+bool fits(const std::string& pattern, const std::string& path, std::string& stood_for) {
+    stood_for.clear();
+    const std::size_t star = pattern.find('*');
+    if (star == std::string::npos) return pattern == path;
+    const std::string head = pattern.substr(0, star);
+    const std::string tail = pattern.substr(star + 1);
+    if (path.size() < head.size() + tail.size()) return false;
+    if (path.compare(0, head.size(), head) != 0) return false;
+    if (path.compare(path.size() - tail.size(), tail.size(), tail) != 0) return false;
+    stood_for = path.substr(head.size(), path.size() - head.size() - tail.size());
+    return stood_for.find('.') == std::string::npos;
+}
+
+std::string labelled(const std::string& label, const std::string& stood_for) {
+    const std::size_t hole = label.find("{}");
+    return hole == std::string::npos ? label : label.substr(0, hole) + stood_for +
+                                                   label.substr(hole + 2);
+}
+
+std::vector<ResourceAccount> all_accounts(const sim::StatGroup& root) {
+    std::vector<ResourceAccount> out;
+    for (const StatView& v : flatten(root)) {
+        const auto* stat = std::get_if<sim::ActivityStat>(&v.stat->value);
+        if (stat == nullptr) continue;
+        ResourceAccount a;
+        a.path = a.label = v.path;
+        a.sentence = v.stat->sentence;
+        a.activity = stat->activity;
+        a.busy = share_of(*stat->activity, sim::ActivityKind::busy);
+        a.starved = share_of(*stat->activity, sim::ActivityKind::starved);
+        a.blocked = share_of(*stat->activity, sim::ActivityKind::blocked);
+        a.states = shares(*stat->activity);
+        out.push_back(std::move(a));
+    }
+    return out;
+}
+
+const StateShare* largest(const ResourceAccount& a, sim::ActivityKind kind) {
+    const StateShare* best = nullptr;
+    for (const StateShare& s : a.states)
+        if (s.state->kind == kind && (best == nullptr || s.share > best->share)) best = &s;
+    return best;
+}
+
+/// Of resources side by side the one that had most to do.
+const ResourceAccount* most_wanted(std::vector<ResourceAccount>& accounts, const ChainLink& link) {
+    const ResourceAccount* best = nullptr;
+    for (ResourceAccount& a : accounts) {
+        std::string stood_for;
+        if (!fits(link.pattern, a.path, stood_for)) continue;
+        a.label = labelled(link.label, stood_for);
+        if (best == nullptr || a.busy + a.blocked > best->busy + best->blocked + 1e-12) best = &a;
+    }
+    return best;
+}
+
+std::string step_sentence(const ResourceAccount& a) {
+    std::string out = fmt::format("{}: busy {}", a.label, percent(a.busy));
+    for (const StateShare& s : a.states)
+        if (s.state->kind != sim::ActivityKind::busy && s.share >= 0.005)
+            out += fmt::format(", {} {} ({})",
+                               s.state->kind == sim::ActivityKind::starved ? "starved" : "blocked",
+                               percent(s.share), s.state->sentence);
+    return out;
+}
+
+void conclude(Why& why, const ResourceAccount& a, const StateShare& state,
+              const std::string& consequence) {
+    why.limit = a.path;
+    why.state = state.state->name;
+    why.share = state.share;
+    const char* verb = a.busy >= saturated ? "busy" : "blocked";
+    why.sentence = fmt::format("{} {} {} of the time: {}{}", a.label, verb, percent(state.share),
+                               state.state->sentence, consequence);
+}
+
+}  // namespace
+
+Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
+    Why why;
+    why.accounts = all_accounts(root);
+    std::string consequence;
+    for (const ChainLink& link : chain) {
+        const ResourceAccount* a = most_wanted(why.accounts, link);
+        if (a == nullptr) continue;
+        why.steps.push_back(step_sentence(*a));
+        const StateShare* blocked = largest(*a, sim::ActivityKind::blocked);
+        const StateShare* busy = largest(*a, sim::ActivityKind::busy);
+        if (a->busy >= saturated && busy != nullptr) {
+            conclude(why, *a, *busy, consequence);
+            return why;
+        }
+        if (blocked != nullptr && a->blocked > negligible && a->blocked >= a->starved) {
+            conclude(why, *a, *blocked, consequence);
+            return why;
+        }
+        if (consequence.empty())
+            consequence = fmt::format("; {} had nothing to do {} of the time", a->label,
+                                      percent(a->starved));
+    }
+    why.sentence = "no resource was the limit: the offered load was" + consequence;
+    return why;
+}
+
+}  // namespace nicsim::scenarios

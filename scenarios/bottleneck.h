@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What limited a run, from the time accounts of its resources and nothing else.
+//
+// The resources stand in a chain, the last one (the wire) first. A resource that is busy nearly all
+// of the time is the limit. One that spends its idle time blocked is limited by what blocks it. One
+// that spends its idle time starved is fed too slowly, and the question goes to the next resource up
+// the chain. If even the sources are starved, the offered load is the limit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/stat_view.h"
+
+namespace nicsim::scenarios {
+
+/// One step of the chain: resources side by side, by path; `*` stands for one path segment or a part
+/// of it.
+struct ChainLink {
+    std::string pattern;
+    std::string label;  ///< for sentences: `queue {} data fetch`; {} is what `*` stood for
+};
+
+struct ResourceAccount {
+    std::string path;
+    std::string label;
+    std::string sentence;
+    const sim::Activity* activity = nullptr;
+    double busy = 0.0;
+    double starved = 0.0;
+    double blocked = 0.0;
+    std::vector<StateShare> states;
+};
+
+struct Why {
+    std::string limit;                      ///< path of the limiting resource; empty: offered load
+    std::string state;                      ///< its state that tells why
+    double share = 0.0;                     ///< of the time in that state
+    std::string sentence;                   ///< the answer
+    std::vector<std::string> steps;         ///< how it was found, one sentence per resource looked at
+    std::vector<ResourceAccount> accounts;  ///< every resource of the run
+};
+
+Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain);
+
+}  // namespace nicsim::scenarios

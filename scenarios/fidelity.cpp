@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/fidelity.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "scenarios/child.h"
+#include "scenarios/data_folder.h"
+#include "scenarios/expectation.h"
+#include "scenarios/runner.h"
+
+namespace nicsim::scenarios {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One simulation and the records that are read from it.
+struct Job {
+    std::vector<std::string> arguments;
+    std::vector<Measurement*> records;
+};
+
+std::vector<Job> jobs_for(std::vector<Measurement>& records) {
+    std::vector<Job> jobs;
+    for (Measurement& m : records) {
+        if (m.scenario.empty()) continue;
+        std::vector<std::string> arguments{"run", m.scenario, "--json", "--quiet"};
+        for (const std::string& s : m.sets) {
+            arguments.emplace_back("--set");
+            arguments.push_back(s);
+        }
+        const auto same = std::find_if(jobs.begin(), jobs.end(), [&](const Job& j) {
+            return j.arguments == arguments;
+        });
+        if (same != jobs.end())
+            same->records.push_back(&m);
+        else
+            jobs.push_back({std::move(arguments), {&m}});
+    }
+    return jobs;
+}
+
+/// The figure at `path` of a result; whole records are figures or counters, parts are named.
+std::optional<double> figure(const Json& result, const std::string& path) {
+    const Json& all = result.at("statistics");
+    std::string name = path;
+    std::string part;
+    if (!all.contains(name)) {
+        const std::size_t dot = name.rfind('.');
+        if (dot == std::string::npos) return std::nullopt;
+        part = name.substr(dot + 1);
+        name.resize(dot);
+        if (!all.contains(name)) return std::nullopt;
+    }
+    const Json& stat = all.at(name);
+    if (part.empty()) part = stat.at("kind") == "counter" ? "measured" : "value";
+    if (!stat.contains(part) || !stat.at(part).is_number()) return std::nullopt;
+    return stat.at(part).get<double>();
+}
+
+/// How many base units of a statistic one unit of the record is (1 Mbit/s = 1e6 bit/s).
+double base_units(const std::string& unit) {
+    for (const sim::Unit u : {sim::Unit::bit_rate, sim::Unit::packet_rate, sim::Unit::time}) {
+        const sim::QuantityResult r = sim::parse_quantity("1" + unit, u);
+        if (!unit.empty() && std::holds_alternative<double>(r)) return std::get<double>(r);
+    }
+    return 1.0;
+}
+
+void simulate(const Job& job, const std::string& program) {
+    const ChildResult child = run_child(program, job.arguments);
+    std::string failure;
+    Json result;
+    if (child.code != exit_ok && child.code != exit_missed)
+        failure = child.errors.empty() ? fmt::format("the run ended with code {}", child.code)
+                                       : child.errors;
+    else if (result = Json::parse(child.output, nullptr, false); result.is_discarded())
+        failure = "the run's result is not JSON";
+    for (Measurement* m : job.records) {
+        m->failure = failure;
+        if (!failure.empty()) continue;
+        if (const std::optional<double> value = figure(result, m->stat))
+            m->simulated = *value / base_units(m->unit);
+        else
+            m->failure = fmt::format("no statistic '{}' in the result", m->stat);
+    }
+}
+
+void simulate_all(const std::vector<Job>& jobs, const FidelityOptions& options) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t workers =
+        std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs, std::max<std::size_t>(1, jobs.size()));
+    const bool show = !options.quiet && isatty(STDERR_FILENO) != 0;
+    const std::string program = program_path();
+    std::atomic<std::size_t> next{0}, done{0};
+    std::vector<std::thread> threads;
+    for (std::size_t w = 0; w < workers; ++w)
+        threads.emplace_back([&] {
+            for (std::size_t i = next++; i < jobs.size() && interrupted() == 0; i = next++) {
+                simulate(jobs[i], program);
+                if (show) fmt::print(stderr, "\r{} of {} runs\x1b[K", ++done, jobs.size());
+            }
+        });
+    for (std::thread& t : threads) t.join();
+    if (show) fmt::print(stderr, "\r\x1b[K");
+}
+
+Json rounded(const std::optional<double>& v) {
+    if (!v || !std::isfinite(*v)) return nullptr;
+    return std::strtod(fmt::format("{:.6g}", *v).c_str(), nullptr);
+}
+
+std::string as_json(const std::vector<Measurement>& records) {
+    Json out = Json::array();
+    for (const Measurement& m : records) {
+        const std::optional<bool> pass = m.pass();
+        out.push_back(Json{{"id", m.id},
+                           {"unit", m.unit},
+                           {"measured", rounded(m.measured)},
+                           {"simulated", rounded(m.simulated)},
+                           {"error", rounded(m.error())},
+                           {"goal", rounded(m.goal)},
+                           {"kind", m.kind},
+                           {"pass", pass ? Json(*pass) : Json(nullptr)}});
+    }
+    return out.dump(1) + "\n";
+}
+
+std::string as_table(const std::vector<Measurement>& records) {
+    const auto cell = [](const std::optional<double>& v, const char* format) {
+        return v ? fmt::format(fmt::runtime(format), *v) : std::string("-");
+    };
+    std::size_t id_width = 2, unit_width = 4;
+    for (const Measurement& m : records) {
+        id_width = std::max(id_width, m.id.size());
+        unit_width = std::max(unit_width, m.unit.size());
+    }
+    std::string out = fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", "id",
+                                  id_width, "unit", unit_width, "measured", "simulated", "error",
+                                  "goal", "kind", "pass");
+    std::size_t passed = 0, judged = 0, unmodelled = 0;
+    for (const Measurement& m : records) {
+        const std::optional<bool> pass = m.pass();
+        const std::optional<double> error = m.error();
+        const char* verdict = m.scenario.empty() ? "device not modelled yet"
+                              : !pass            ? "shape only"
+                              : *pass            ? "yes"
+                                                 : "NO";
+        unmodelled += m.scenario.empty() ? 1 : 0;
+        judged += pass ? 1 : 0;
+        passed += pass.value_or(false) ? 1 : 0;
+        out += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", m.id,
+                           id_width, m.unit, unit_width, cell(m.measured, "{:.7g}"),
+                           cell(m.simulated, "{:.1f}"),
+                           error ? fmt::format("{:+.2f} %", *error * 100) : "-",
+                           m.goal ? fmt::format("{:.3g} %", *m.goal * 100) : "-", m.kind, verdict);
+        if (!m.failure.empty()) out += "    " + printable(m.failure, 400) + "\n";
+    }
+    out += fmt::format("\n{} of {} records within their goal", passed, judged);
+    if (unmodelled != 0) out += fmt::format("; {} of devices that are not modelled yet", unmodelled);
+    return out + "\n";
+}
+
+std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string& device) {
+    if (device.empty()) return all;
+    std::vector<std::string> devices;
+    std::vector<Measurement> out;
+    for (Measurement& m : all) {
+        if (std::find(devices.begin(), devices.end(), m.device) == devices.end())
+            devices.push_back(m.device);
+        if (m.device == device) out.push_back(std::move(m));
+    }
+    if (out.empty()) {
+        const std::string near = nearest_name(device, devices);
+        throw InputError(fmt::format("no measurements of '{}'{} (known: {})\n", printable(device),
+                                     near.empty() ? "" : "; did you mean '" + near + "'?",
+                                     joined(devices)));
+    }
+    return out;
+}
+
+}  // namespace
+
+int run_fidelity(const FidelityOptions& options) {
+    const std::string path =
+        options.reference.empty() ? data_folder() + "/reference/measurements.yaml" : options.reference;
+    std::vector<Measurement> records = chosen(load_measurements(path), options.device);
+    const std::vector<Job> jobs = jobs_for(records);
+    note_interrupts();
+    simulate_all(jobs, options);
+    if (interrupted() != 0) return 128 + interrupted();
+    fmt::print("{}", options.json ? as_json(records) : as_table(records));
+    const bool missed = std::any_of(records.begin(), records.end(),
+                                    [](const Measurement& m) { return m.pass() == false; });
+    return missed ? exit_missed : exit_ok;
+}
+
+}  // namespace nicsim::scenarios

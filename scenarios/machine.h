@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario put together, as the runner sees it: something that simulates, has statistics and can
+// say what came through.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/bottleneck.h"
+#include "scenarios/bound.h"
+#include "sim/stat.h"
+
+namespace nicsim::scenarios {
+
+/// What one workload got through while measured.
+struct Flow {
+    std::string name;
+    std::string type;
+    double goodput = 0.0;  ///< bit/s of payload at the receiver
+    std::uint64_t packets = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t wrong = 0;  ///< packets whose bytes are not those that were sent
+};
+
+struct Loss {
+    std::string path;   ///< of the counter
+    std::string cause;  ///< its sentence
+    std::uint64_t packets = 0;
+};
+
+/// A register that the model does not have and that software touched all the same.
+struct UnmodelledRegister {
+    std::uint32_t offset = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+};
+
+class Machine {
+public:
+    virtual ~Machine() = default;
+
+    [[nodiscard]] virtual sim::StatGroup& stats() = 0;
+    /// The device is up and every workload that starts at once has been started.
+    [[nodiscard]] virtual bool running() const = 0;
+    /// Why the set-up failed; empty if it did not.
+    [[nodiscard]] virtual std::string failure() const = 0;
+    /// The warm-up is over.
+    virtual void begin_measurement() = 0;
+
+    [[nodiscard]] virtual std::vector<Flow> flows() const = 0;
+    [[nodiscard]] virtual std::vector<Loss> losses() const = 0;
+    [[nodiscard]] virtual std::vector<UnmodelledRegister> unmodelled() const = 0;
+    [[nodiscard]] virtual const std::vector<ChainLink>& chain() const = 0;
+    /// Packets that the device put on the wire while measured.
+    [[nodiscard]] virtual std::uint64_t packets() const = 0;
+};
+
+/// Builds the machine of a scenario. Throws InputError if the parts do not fit together.
+std::unique_ptr<Machine> assemble(const BoundBlock& scenario);
+
+}  // namespace nicsim::scenarios

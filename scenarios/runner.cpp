@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <systemc>
+
+#include "scenarios/data_folder.h"
+#include "scenarios/expectation.h"
+#include "scenarios/language.h"
+#include "scenarios/machine.h"
+#include "scenarios/progress.h"
+#include "scenarios/result_json.h"
+#include "scenarios/run_config.h"
+#include "sim/kernel.h"
+
+namespace nicsim::scenarios {
+namespace {
+
+volatile std::sig_atomic_t noted_signal = 0;
+
+extern "C" void note_signal(int signal) {
+    noted_signal = signal;
+}
+
+/// The folder for results: made if it is not there, and taken away again if nothing came of it.
+class OutputFolder {
+public:
+    explicit OutputFolder(std::string path) : path_(std::move(path)) {
+        if (path_.empty()) return;
+        std::error_code error;
+        made_ = std::filesystem::create_directories(path_, error);
+        if (error || !std::filesystem::is_directory(path_, error))
+            throw InputError(fmt::format("--out {}: cannot be made a folder: {}\n",
+                                         printable(path_, 200),
+                                         error ? error.message() : "a file of that name exists"));
+        if (access(path_.c_str(), W_OK | X_OK) != 0)
+            throw InputError(
+                fmt::format("--out {}: the folder cannot be written to\n", printable(path_, 200)));
+    }
+    ~OutputFolder() {
+        std::error_code error;
+        if (made_ && !written_) std::filesystem::remove(path_, error);
+    }
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+
+    void write(const std::string& text) {
+        if (path_.empty()) return;
+        write_atomically(path_, "result.json", text);
+        written_ = true;
+    }
+
+private:
+    std::string path_;
+    bool made_ = false;
+    bool written_ = false;
+};
+
+class Simulation {
+public:
+    Simulation(Machine& machine, const RunConfig& run, bool show_progress)
+        : machine_(machine), total_(run.warmup + run.duration), progress_(total_, show_progress) {}
+
+    /// Runs up to the absolute time `end`; false if the user interrupted. Slices depend on nothing
+    /// but the scenario, so that a run is the same however often it is looked at.
+    bool run_until(sim::Ps end) {
+        const sim::Ps slice = std::clamp<sim::Ps>(total_ / 400, sim::ps_per_us, sim::ps_per_ms);
+        while (sim::now() < end) {
+            sc_core::sc_start(sim::to_sc_time(std::min(slice, end - sim::now())));
+            if (interrupted() != 0) return false;
+            if (const std::string bad = machine_.failure(); !bad.empty())
+                throw InputError("the machine does not come up: " + bad + "\n");
+            progress_.update(sim::now());
+        }
+        return true;
+    }
+    void finish() { progress_.clear(); }
+
+private:
+    Machine& machine_;
+    sim::Ps total_;
+    Progress progress_;
+};
+
+RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wakeups,
+                 std::vector<Expectation> expectations) {
+    RunResult r;
+    r.scenario = &scenario;
+    r.flows = machine.flows();
+    r.losses = machine.losses();
+    r.unmodelled = machine.unmodelled();
+    r.why = explain(machine.stats(), machine.chain());
+    r.wakeups = wakeups;
+    r.packets = machine.packets();
+    r.wakeups_per_packet =
+        r.packets == 0 ? 0.0 : static_cast<double>(wakeups) / static_cast<double>(r.packets);
+    judge(expectations, StatReader(machine.stats()));
+    r.expectations = std::move(expectations);
+    return r;
+}
+
+int report_interrupt() {
+    fmt::print(stderr, "interrupted at {} of simulated time; nothing was written\n",
+               sim::format_quantity(static_cast<double>(sim::now()), sim::Unit::time));
+    return 128 + interrupted();
+}
+
+}  // namespace
+
+void note_interrupts() {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+int interrupted() {
+    return noted_signal;
+}
+
+int run_scenario(const RunOptions& options) {
+    const BoundBlock scenario = load_scenario(find_scenario(options.scenario), options.sets);
+    const auto run = scenario.as<RunConfig>();
+    OutputFolder folder(options.out);
+    const std::unique_ptr<Machine> machine = assemble(scenario);
+    std::vector<Expectation> expectations =
+        read_expectations(scenario, StatReader(machine->stats()));
+
+    note_interrupts();
+    Simulation simulation(*machine, run, !options.quiet);
+    if (!simulation.run_until(run.warmup)) return report_interrupt();
+    if (!machine->running())
+        throw InputError(fmt::format(
+            "the driver was not up when the warm-up of {} ended; make `warmup` longer\n",
+            sim::format_quantity(static_cast<double>(run.warmup), sim::Unit::time)));
+    machine->begin_measurement();
+    const std::uint64_t wakeups_before = sim::kernel_cost.wakeups;
+    if (!simulation.run_until(run.warmup + run.duration)) return report_interrupt();
+    simulation.finish();
+
+    const RunResult result = gather(scenario, *machine, sim::kernel_cost.wakeups - wakeups_before,
+                                    std::move(expectations));
+    const std::string json = result_json(result, machine->stats()).dump(1) + "\n";
+    folder.write(json);
+    if (options.json)
+        fmt::print("{}", json);
+    else if (!options.quiet)
+        fmt::print("{}", result_table(result, machine->stats()));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        throw InputError("standard output cannot be written\n");
+    return result.as_expected() ? exit_ok : exit_missed;
+}
+
+}  // namespace nicsim::scenarios
