@@ -31,8 +31,8 @@ bool fits(const std::string& pattern, const std::string& path, std::string& stoo
 
 std::string labelled(const std::string& label, const std::string& stood_for) {
     const std::size_t hole = label.find("{}");
-    return hole == std::string::npos ? label : label.substr(0, hole) + stood_for +
-                                                   label.substr(hole + 2);
+    return hole == std::string::npos ? label
+                                     : label.substr(0, hole) + stood_for + label.substr(hole + 2);
 }
 
 std::vector<ResourceAccount> all_accounts(const sim::StatGroup& root) {
@@ -113,8 +113,8 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
             return why;
         }
         if (consequence.empty())
-            consequence = fmt::format("; {} had nothing to do {} of the time", a->label,
-                                      percent(a->starved));
+            consequence =
+                fmt::format("; {} had nothing to do {} of the time", a->label, percent(a->starved));
     }
     why.sentence = "no resource was the limit: the offered load was" + consequence;
     return why;

@@ -3,8 +3,8 @@
 //
 // The resources stand in a chain, the last one (the wire) first. A resource that is busy nearly all
 // of the time is the limit. One that spends its idle time blocked is limited by what blocks it. One
-// that spends its idle time starved is fed too slowly, and the question goes to the next resource up
-// the chain. If even the sources are starved, the offered load is the limit.
+// that spends its idle time starved is fed too slowly, and the question goes to the next resource
+// up the chain. If even the sources are starved, the offered load is the limit.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace nicsim::scenarios {
 
-/// One step of the chain: resources side by side, by path; `*` stands for one path segment or a part
-/// of it.
+/// One step of the chain: resources side by side, by path; `*` stands for one path segment or a
+/// part of it.
 struct ChainLink {
     std::string pattern;
     std::string label;  ///< for sentences: `queue {} data fetch`; {} is what `*` stood for
@@ -33,11 +33,11 @@ struct ResourceAccount {
 };
 
 struct Why {
-    std::string limit;                      ///< path of the limiting resource; empty: offered load
-    std::string state;                      ///< its state that tells why
-    double share = 0.0;                     ///< of the time in that state
-    std::string sentence;                   ///< the answer
-    std::vector<std::string> steps;         ///< how it was found, one sentence per resource looked at
+    std::string limit;               ///< path of the limiting resource; empty: offered load
+    std::string state;               ///< its state that tells why
+    double share = 0.0;              ///< of the time in that state
+    std::string sentence;            ///< the answer
+    std::vector<std::string> steps;  ///< how it was found, one sentence per resource looked at
     std::vector<ResourceAccount> accounts;  ///< every resource of the run
 };
 

@@ -52,8 +52,8 @@ struct BoundBlock {
 
 /// Binds a document to the grammar. Every problem is added; the result is complete only if none
 /// was. `data_folder` holds the profiles.
-BoundBlock bind_document(const Value& document, const Block& grammar, const std::string& data_folder,
-                Problems& problems);
+BoundBlock bind_document(const Value& document, const Block& grammar,
+                         const std::string& data_folder, Problems& problems);
 
 /// One value of a document as the parameter wants it. Problems are added and the default returned.
 sim::ParamValue bind_value(const sim::ParamDecl& decl, const Value& value, const std::string& path,

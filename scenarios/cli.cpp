@@ -18,7 +18,8 @@ namespace nicsim::scenarios {
 namespace {
 
 struct Commands {
-    CLI::App app{"Simulates network cards: their drivers, the bus, and what limits them.", "nicsim"};
+    CLI::App app{"Simulates network cards: their drivers, the bus, and what limits them.",
+                 "nicsim"};
     RunOptions run;
     FidelityOptions fidelity;
     std::string part = "all";
@@ -33,8 +34,9 @@ struct Commands {
     Commands() {
         app.set_version_flag("--version", fmt::format("nicsim {}", nicsim_version));
         app.require_subcommand(1);
-        app.footer("Exit codes: 0 done, 1 an expectation or goal was missed, 2 bad input,\n"
-                   "3 internal error, 130 interrupted.");
+        app.footer(
+            "Exit codes: 0 done, 1 an expectation or goal was missed, 2 bad input,\n"
+            "3 internal error, 130 interrupted.");
         add_run();
         list_command = app.add_subcommand("list", "Show the shipped scenarios.");
         params_command = app.add_subcommand(
@@ -50,7 +52,8 @@ struct Commands {
 private:
     void add_run() {
         run_command = app.add_subcommand("run", "Simulate a scenario.");
-        run_command->add_option("SCENARIO", run.scenario, "a file, or a name that `nicsim list` shows")
+        run_command
+            ->add_option("SCENARIO", run.scenario, "a file, or a name that `nicsim list` shows")
             ->required();
         run_command
             ->add_option("--set", run.sets,
@@ -64,11 +67,12 @@ private:
         run_command->add_flag("--quiet", run.quiet, "no table and no progress bar");
     }
     void add_fidelity() {
-        fidelity_command = app.add_subcommand(
-            "fidelity", "Simulate the published measurements and compare.");
+        fidelity_command =
+            app.add_subcommand("fidelity", "Simulate the published measurements and compare.");
         fidelity_command->add_option("--device", fidelity.device, "only those of one device")
             ->type_name("NAME");
-        fidelity_command->add_flag("--json", fidelity.json, "an array of objects instead of a table");
+        fidelity_command->add_flag("--json", fidelity.json,
+                                   "an array of objects instead of a table");
         fidelity_command->add_flag("--quiet", fidelity.quiet, "no progress line");
         fidelity_command->add_option("--jobs", fidelity.jobs, "runs at a time (default: all cores)")
             ->type_name("N")

@@ -38,8 +38,8 @@ std::string program_path() {
 std::string data_folder() {
     if (const char* given = std::getenv("NICSIM_DATA")) {
         if (!holds_data(given))
-            throw InputError(
-                fmt::format("NICSIM_DATA={}: no folder 'profiles' in there", printable(given, 200)));
+            throw InputError(fmt::format("NICSIM_DATA={}: no folder 'profiles' in there",
+                                         printable(given, 200)));
         return given;
     }
     const fs::path program = fs::path(program_path()).parent_path();
@@ -63,8 +63,7 @@ std::vector<ShippedScenario> shipped_scenarios() {
         name.replace_extension();
         out.push_back({name.generic_string(), entry.path().string(), ""});
     }
-    std::sort(out.begin(), out.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     for (ShippedScenario& s : out) s.description = description_of(s.path);
     return out;
 }
@@ -79,9 +78,9 @@ std::string find_scenario(const std::string& given) {
     std::vector<std::string> names;
     for (const ShippedScenario& s : shipped_scenarios()) names.push_back(s.name);
     const std::string near = nearest_name(given, names);
-    throw InputError(fmt::format(
-        "{}: no such file and no shipped scenario of that name{}; see `nicsim list`",
-        printable(given, 200), near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    throw InputError(
+        fmt::format("{}: no such file and no shipped scenario of that name{}; see `nicsim list`",
+                    printable(given, 200), near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }
 
 }  // namespace nicsim::scenarios

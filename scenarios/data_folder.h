@@ -19,8 +19,8 @@ struct ShippedScenario {
 /// In order of their names; profiles and reference data are not scenarios.
 std::vector<ShippedScenario> shipped_scenarios();
 
-/// The file that a user means: a path, or the name of a shipped scenario. Throws InputError with the
-/// nearest name.
+/// The file that a user means: a path, or the name of a shipped scenario. Throws InputError with
+/// the nearest name.
 std::string find_scenario(const std::string& given);
 
 /// The path of the running program.

@@ -36,9 +36,8 @@ std::vector<Job> jobs_for(std::vector<Measurement>& records) {
             arguments.emplace_back("--set");
             arguments.push_back(s);
         }
-        const auto same = std::find_if(jobs.begin(), jobs.end(), [&](const Job& j) {
-            return j.arguments == arguments;
-        });
+        const auto same = std::find_if(jobs.begin(), jobs.end(),
+                                       [&](const Job& j) { return j.arguments == arguments; });
         if (same != jobs.end())
             same->records.push_back(&m);
         else
@@ -95,8 +94,8 @@ void simulate(const Job& job, const std::string& program) {
 
 void simulate_all(const std::vector<Job>& jobs, const FidelityOptions& options) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t workers =
-        std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs, std::max<std::size_t>(1, jobs.size()));
+    const std::size_t workers = std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs,
+                                                      std::max<std::size_t>(1, jobs.size()));
     const bool show = !options.quiet && isatty(STDERR_FILENO) != 0;
     const std::string program = program_path();
     std::atomic<std::size_t> next{0}, done{0};
@@ -142,9 +141,9 @@ std::string as_table(const std::vector<Measurement>& records) {
         id_width = std::max(id_width, m.id.size());
         unit_width = std::max(unit_width, m.unit.size());
     }
-    std::string out = fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", "id",
-                                  id_width, "unit", unit_width, "measured", "simulated", "error",
-                                  "goal", "kind", "pass");
+    std::string out =
+        fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", "id", id_width,
+                    "unit", unit_width, "measured", "simulated", "error", "goal", "kind", "pass");
     std::size_t passed = 0, judged = 0, unmodelled = 0;
     for (const Measurement& m : records) {
         const std::optional<bool> pass = m.pass();
@@ -156,15 +155,16 @@ std::string as_table(const std::vector<Measurement>& records) {
         unmodelled += m.scenario.empty() ? 1 : 0;
         judged += pass ? 1 : 0;
         passed += pass.value_or(false) ? 1 : 0;
-        out += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", m.id,
-                           id_width, m.unit, unit_width, cell(m.measured, "{:.7g}"),
-                           cell(m.simulated, "{:.1f}"),
-                           error ? fmt::format("{:+.2f} %", *error * 100) : "-",
-                           m.goal ? fmt::format("{:.3g} %", *m.goal * 100) : "-", m.kind, verdict);
+        out +=
+            fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", m.id, id_width,
+                        m.unit, unit_width, cell(m.measured, "{:.7g}"), cell(m.simulated, "{:.1f}"),
+                        error ? fmt::format("{:+.2f} %", *error * 100) : "-",
+                        m.goal ? fmt::format("{:.3g} %", *m.goal * 100) : "-", m.kind, verdict);
         if (!m.failure.empty()) out += "    " + printable(m.failure, 400) + "\n";
     }
     out += fmt::format("\n{} of {} records within their goal", passed, judged);
-    if (unmodelled != 0) out += fmt::format("; {} of devices that are not modelled yet", unmodelled);
+    if (unmodelled != 0)
+        out += fmt::format("; {} of devices that are not modelled yet", unmodelled);
     return out + "\n";
 }
 
@@ -189,8 +189,9 @@ std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string&
 }  // namespace
 
 int run_fidelity(const FidelityOptions& options) {
-    const std::string path =
-        options.reference.empty() ? data_folder() + "/reference/measurements.yaml" : options.reference;
+    const std::string path = options.reference.empty()
+                                 ? data_folder() + "/reference/measurements.yaml"
+                                 : options.reference;
     std::vector<Measurement> records = chosen(load_measurements(path), options.device);
     const std::vector<Job> jobs = jobs_for(records);
     note_interrupts();

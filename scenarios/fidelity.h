@@ -35,7 +35,7 @@ struct Measurement {
 std::vector<Measurement> load_measurements(const std::string& path);
 
 struct FidelityOptions {
-    std::string device;     ///< empty: all
+    std::string device;  ///< empty: all
     bool json = false;
     bool quiet = false;
     unsigned jobs = 0;      ///< 0: as many as the machine has cores

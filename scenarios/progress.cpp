@@ -22,9 +22,8 @@ void Progress::update(sim::Ps done) {
     const double rate = wall > 0.0 ? simulated / wall : 0.0;
     const double left = rate > 0.0 ? (sim::to_seconds(total_) - simulated) / rate : 0.0;
     constexpr unsigned width = 30;
-    const auto filled = static_cast<unsigned>(static_cast<double>(width) *
-                                              static_cast<double>(done) /
-                                              static_cast<double>(total_));
+    const auto filled = static_cast<unsigned>(
+        static_cast<double>(width) * static_cast<double>(done) / static_cast<double>(total_));
     const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
     fmt::print(stderr, "\r[{}] {:.1f} of {:.1f} ms  {:.1f} ms/s  {:.0f} s left\x1b[K", bar,
                simulated * 1e3, sim::to_seconds(total_) * 1e3, rate * 1e3, left);

@@ -17,7 +17,10 @@ std::string scaled(double value, const char* const* suffixes, std::size_t count,
         value /= step;
         ++i;
     }
-    return fmt::format("{:.{}f} {}", value, std::abs(value) >= 100 ? 1 : std::abs(value) >= 10 ? 2 : 3,
+    return fmt::format("{:.{}f} {}", value,
+                       std::abs(value) >= 100  ? 1
+                       : std::abs(value) >= 10 ? 2
+                                               : 3,
                        suffixes[i]);
 }
 
@@ -106,7 +109,8 @@ std::string workloads_text(const RunResult& r) {
 std::string losses_text(const RunResult& r) {
     std::string out;
     for (const Loss& l : r.losses)
-        if (l.packets != 0) out += fmt::format("lost  {} packets  {} ({})\n", l.packets, l.cause, l.path);
+        if (l.packets != 0)
+            out += fmt::format("lost  {} packets  {} ({})\n", l.packets, l.cause, l.path);
     return out;
 }
 
@@ -118,7 +122,8 @@ std::string resources_text(const Why& why) {
         if (a.busy < 0.0005 && a.blocked < 0.0005) continue;
         const StateShare* idle = nullptr;
         for (const StateShare& s : a.states)
-            if (s.state->kind != sim::ActivityKind::busy && (idle == nullptr || s.share > idle->share))
+            if (s.state->kind != sim::ActivityKind::busy &&
+                (idle == nullptr || s.share > idle->share))
                 idle = &s;
         grid.row({a.path, percent(a.busy), percent(a.starved), percent(a.blocked),
                   idle == nullptr || idle->share < 0.005 ? "" : idle->state->sentence});
@@ -137,8 +142,8 @@ std::string latencies_text(const sim::StatGroup& stats) {
         any = true;
         const sim::Histogram& h = *d->histogram;
         const auto at = [&h](double q) { return time_text(static_cast<double>(h.percentile(q))); };
-        grid.row({v.path.substr(8), std::to_string(h.count()), at(0.5), at(0.9), at(0.99), at(0.999),
-                  time_text(static_cast<double>(h.max()))});
+        grid.row({v.path.substr(8), std::to_string(h.count()), at(0.5), at(0.9), at(0.99),
+                  at(0.999), time_text(static_cast<double>(h.max()))});
     }
     return any ? grid.text() + "\n" : "";
 }
@@ -149,9 +154,14 @@ std::string expectations_text(const std::vector<Expectation>& list) {
     grid.row({"expected", "simulated", "wanted", "error", "met"});
     for (const Expectation& e : list) {
         std::string wanted;
-        if (e.value) wanted = fmt::format("{} +- {}", value_text(*e.value, e.unit), percent(e.tolerance));
-        if (e.min) wanted += fmt::format("{}>= {}", wanted.empty() ? "" : ", ", value_text(*e.min, e.unit));
-        if (e.max) wanted += fmt::format("{}<= {}", wanted.empty() ? "" : ", ", value_text(*e.max, e.unit));
+        if (e.value)
+            wanted = fmt::format("{} +- {}", value_text(*e.value, e.unit), percent(e.tolerance));
+        if (e.min)
+            wanted +=
+                fmt::format("{}>= {}", wanted.empty() ? "" : ", ", value_text(*e.min, e.unit));
+        if (e.max)
+            wanted +=
+                fmt::format("{}<= {}", wanted.empty() ? "" : ", ", value_text(*e.max, e.unit));
         grid.row({e.stat, value_text(e.simulated, e.unit), wanted,
                   e.error ? fmt::format("{:+.2f} %", *e.error * 100.0) : "", e.met ? "yes" : "NO"});
     }

@@ -17,13 +17,18 @@ const sim::ParamTable& RunConfig::params() {
                   .sentence = "From which every stream of random numbers is derived.",
                   .source = own})
             .add("warmup", &C::warmup,
-                 {.unit = sim::Unit::time, .min = 0, .max = 60e12,
+                 {.unit = sim::Unit::time,
+                  .min = 0,
+                  .max = 60e12,
                   .sentence = "Simulated time before anything is measured; the driver must be up "
                               "and its workloads started within it.",
                   .source = own})
             .add("duration", &C::duration,
-                 {.unit = sim::Unit::time, .min = 1e6, .max = 3600e12,
-                  .sentence = "Simulated time that is measured.", .source = own})
+                 {.unit = sim::Unit::time,
+                  .min = 1e6,
+                  .max = 3600e12,
+                  .sentence = "Simulated time that is measured.",
+                  .source = own})
             .build();
     return table;
 }
@@ -41,8 +46,11 @@ const sim::ParamTable& ExpectConfig::params() {
                  {.sentence = "The value expected, with a unit where the statistic has one.",
                   .source = own})
             .add("tolerance", &C::tolerance,
-                 {.unit = sim::Unit::ratio, .min = 0, .max = 1,
-                  .sentence = "Largest relative error allowed.", .source = own})
+                 {.unit = sim::Unit::ratio,
+                  .min = 0,
+                  .max = 1,
+                  .sentence = "Largest relative error allowed.",
+                  .source = own})
             .add("min", &C::min, {.sentence = "Least value allowed.", .source = own})
             .add("max", &C::max, {.sentence = "Greatest value allowed.", .source = own})
             .build();

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time accounts are filled by a clockwork that enters states at given times.
+#include "scenarios/bottleneck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/time.h"
+
+using namespace nicsim;
+using namespace nicsim::scenarios;
+using testing::HasSubstr;
+
+namespace {
+
+enum State : std::size_t { idle, works, waits };
+
+sim::Activity resource(const std::string& reason) {
+    return sim::Activity({{"idle", sim::ActivityKind::starved, "nothing to do"},
+                          {"works", sim::ActivityKind::busy, "working"},
+                          {"waits", sim::ActivityKind::blocked, reason}});
+}
+
+/// Spends shares (in percent of 100 us) in the three states, all resources side by side.
+struct Bench {
+    sim::Activity wire = resource("the guard before a launch time");
+    sim::Activity fetch0 = resource("free space not above the limit");
+    sim::Activity fetch3 = resource("free space not above the limit");
+    sim::Activity source = resource("the window is full");
+    sim::StatGroup root{"run"};
+    const std::vector<ChainLink> chain{{"nic.wire", "the wire"},
+                                       {"nic.queue*.fetch", "queue {} data fetch"},
+                                       {"load.source", "the sender"}};
+    Bench() {
+        root.group("nic").activity("wire", "The wire.", wire);
+        root.group("nic").group("queue0").activity("fetch", "Fetch.", fetch0);
+        root.group("nic").group("queue3").activity("fetch", "Fetch.", fetch3);
+        root.group("load").activity("source", "Source.", source);
+    }
+    struct Plan {
+        sim::Activity& activity;
+        unsigned busy;
+        unsigned blocked;
+    };
+    void live(const std::vector<Plan>& plans) {
+        for (unsigned percent = 0; percent < 100; ++percent) {
+            for (const Plan& p : plans)
+                p.activity.enter(percent < p.busy               ? works
+                                 : percent < p.busy + p.blocked ? waits
+                                                                : idle);
+            sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+        }
+    }
+};
+
+TEST(Bottleneck, a_resource_that_is_always_busy_is_the_limit) {
+    Bench b;
+    b.live({{b.wire, 99, 0}, {b.fetch3, 40, 60}, {b.source, 5, 95}});
+    const Why why = explain(b.root, b.chain);
+    EXPECT_EQ(why.limit, "nic.wire");
+    EXPECT_EQ(why.sentence, "the wire busy 99 % of the time: working");
+}
+
+TEST(Bottleneck, a_starved_wire_points_to_what_blocks_its_feeder) {
+    Bench b;
+    b.live({{b.wire, 61, 0}, {b.fetch0, 10, 0}, {b.fetch3, 39, 61}, {b.source, 5, 95}});
+    const Why why = explain(b.root, b.chain);
+    EXPECT_EQ(why.limit, "nic.queue3.fetch");
+    EXPECT_EQ(why.state, "waits");
+    EXPECT_NEAR(why.share, 0.61, 1e-9);
+    EXPECT_EQ(why.sentence,
+              "queue 3 data fetch blocked 61 % of the time: free space not above the limit; the "
+              "wire had nothing to do 39 % of the time");
+}
+
+TEST(Bottleneck, a_wire_that_is_held_back_more_than_starved_is_the_limit_itself) {
+    Bench b;
+    b.live({{b.wire, 70, 25}, {b.fetch3, 30, 70}, {b.source, 5, 95}});
+    EXPECT_THAT(explain(b.root, b.chain).sentence, HasSubstr("the guard before a launch time"));
+}
+
+TEST(Bottleneck, a_source_that_waits_for_its_window_is_the_limit_of_idle_hardware) {
+    Bench b;
+    b.live({{b.wire, 20, 0}, {b.fetch3, 15, 1}, {b.source, 10, 90}});
+    const Why why = explain(b.root, b.chain);
+    EXPECT_EQ(why.limit, "load.source");
+    EXPECT_THAT(why.sentence, HasSubstr("the window is full"));
+}
+
+TEST(Bottleneck, a_light_load_is_the_limit_itself) {
+    Bench b;
+    b.live({{b.wire, 20, 0}, {b.fetch3, 15, 1}, {b.source, 10, 0}});
+    const Why why = explain(b.root, b.chain);
+    EXPECT_EQ(why.limit, "");
+    EXPECT_THAT(why.sentence, HasSubstr("the offered load was"));
+    EXPECT_EQ(why.accounts.size(), 4U);
+}
+
+TEST(StatReader, reads_counters_figures_distributions_and_activities) {
+    Bench b;
+    std::uint64_t counter = 5;
+    sim::Histogram histogram;
+    b.root.group("nic").counter("packets", "packets", "Packets.", counter);
+    b.root.group("nic").formula("rate", "bit/s", "Rate.", [] { return 7.5; });
+    b.root.group("nic").distribution("latency", "ps", "Latency.", histogram);
+    b.root.begin_measurement();
+    counter = 12;
+    for (std::uint64_t v = 1; v <= 10; ++v) histogram.record(v);
+    b.live({{b.wire, 60, 30}});
+    const StatReader reader(b.root);
+    EXPECT_EQ(reader.read("nic.packets"), 7.0);
+    EXPECT_EQ(reader.read("nic.packets.whole_run"), 12.0);
+    EXPECT_EQ(reader.read("nic.rate"), 7.5);
+    EXPECT_EQ(reader.read("nic.latency.mean"), 5.5);
+    EXPECT_EQ(reader.read("nic.latency.p50"), 5.0);
+    EXPECT_EQ(reader.read("nic.latency.max"), 10.0);
+    EXPECT_NEAR(*reader.read("nic.wire.busy"), 0.6, 1e-9);
+    EXPECT_NEAR(*reader.read("nic.wire.waits"), 0.3, 1e-9);
+    EXPECT_EQ(reader.unit("nic.wire.waits"), "1");
+    EXPECT_EQ(reader.unit("nic.latency.p50"), "ps");
+    EXPECT_EQ(reader.complaint("nic.rate"), "");
+    EXPECT_THAT(reader.complaint("nic.rat"), HasSubstr("did you mean 'nic.rate'?"));
+    EXPECT_THAT(reader.complaint("nic.latency"), HasSubstr("needs one of its parts: count, min"));
+    EXPECT_THAT(reader.complaint("nic.wire.asleep"), HasSubstr("needs one of its parts: busy"));
+    EXPECT_EQ(reader.read("nic.nothing"), std::nullopt);
+}
+
+}  // namespace
