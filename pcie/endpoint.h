@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -108,31 +109,36 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
     // Requests of the device (endpoint_dma.cpp).
+    void begin_request(tlm::tlm_generic_payload& payload);
     bool advance_write();
     bool advance_read();
+    void note_room_stall();
     void retry();
     void send_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
     void send_read(std::uint64_t address, std::uint32_t length);
-    void finish_request(tlm::tlm_generic_payload& payload);
-    void complete(const TlpPtr& tlp);
-    void fail_tag(std::uint16_t tag);
+    void complete(const Tlp& tlp);
+    void fail_tag(std::uint16_t index);
     void release_tag(std::uint16_t tag);
-    void finish_read(std::uint16_t read);
+    void finish_read(std::uint16_t index);
     void check_timeouts();
-    void send_message(const MsiMessage& message);
     void raise_now(unsigned vector);
+    void flush_deferred_vectors();
+    void send_message(const MsiMessage& message);
 
     // Requests of the host (endpoint_registers.cpp).
+    static constexpr unsigned largest_register_access_dw = 2;
     void on_memory_write(const Tlp& tlp);
     void on_memory_read(const Tlp& tlp);
     void on_config(const Tlp& tlp);
-    bool access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+    void access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
                 std::span<std::uint8_t> bytes, sim::Ps& delay);
-    bool access_msix(tlm::tlm_command command, std::uint64_t offset, std::span<std::uint8_t> bytes);
+    void access_msix(tlm::tlm_command command, std::uint64_t offset, std::span<std::uint8_t> bytes);
+    void send_unmasked();
     void device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
                        std::span<std::uint8_t> bytes, sim::Ps& delay);
-    void answer(const Tlp& request, TlpPtr completion, sim::Ps delay);
+    void answer(const Tlp& request, const TlpPtr& completion, sim::Ps delay);
     void answer_unsupported(const Tlp& request);
+    void note_unsupported();
     void send_reply(TlpPtr tlp) { out_->send(tlp); }
     void config_changed();
 
@@ -143,7 +149,10 @@ private:
     LinkDirection* out_ = nullptr;
     LinkDirection* in_ = nullptr;
     sim::BusLimits limits_;
+    bool limits_told_ = false;
     sim::Callback<const sim::BusLimits&> limits_changed_;
+    sim::Ps completion_timeout_ = sim::never;
+    int first_bar_ = -1;    ///< the first memory BAR
     std::uint16_t id_ = 0;  ///< captured from configuration writes
 
     // The request that is being cut or waits for a tag or room.

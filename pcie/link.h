@@ -140,7 +140,10 @@ private:
 
     // As the direction in which the other one's DLLPs travel.
     void schedule_dllp(unsigned slot, sim::Ps due, std::uint32_t header, std::uint32_t data);
-    void settle(sim::Ps t);
+    void settle(sim::Ps t) {
+        if (next_dllp_ <= t) send_dllps(t);
+    }
+    void send_dllps(sim::Ps t);
     void emit_dllp(unsigned slot);
     void charge_skp(sim::Ps t);
     [[nodiscard]] sim::Ps boundary(sim::Ps due) const;

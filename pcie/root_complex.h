@@ -92,18 +92,25 @@ private:
         TlpPtr request;
         std::uint32_t served = 0;  ///< bytes of it
     };
+    static constexpr std::uint16_t not_config = 0xffff;
     /// An access of a core that waits for its completion.
     struct HostAccess {
         bool in_use = false;
         bool timed_out = false;
         std::uint8_t size = 0;
-        std::uint8_t shift = 0;  ///< first byte within its DW
+        std::uint8_t shift = 0;                    ///< first byte within its DW
+        std::uint16_t config_offset = not_config;  ///< of a configuration read
         sim::Ps deadline = 0;
         ReadDone done;
     };
     struct Outgoing {
         Port* port = nullptr;
         TlpPtr tlp;
+    };
+    /// An access that waits for a tag.
+    struct WaitingAccess {
+        Outgoing outgoing;
+        HostAccess access;
     };
     struct Result {
         ReadDone done;
@@ -115,18 +122,20 @@ private:
         }
     };
 
-    // Requests of devices.
+    // Requests of devices (root_complex_memory.cpp).
     void on_memory_write(const Tlp& tlp);
     void on_memory_read(Port& port, const TlpPtr& tlp);
-    void serve_reads();
-    bool serve(MemoryRead& read);
     void schedule_read(MemoryRead read);
+    void serve_reads();
+    void serve(MemoryRead read);
+    void answer_unsupported(const MemoryRead& read);
     [[nodiscard]] sim::Ps draw_latency();
-    // Accesses of cores.
-    void start_access(Port& port, TlpPtr tlp, unsigned size, unsigned shift, ReadDone done);
+    // Accesses of cores (root_complex_host.cpp).
+    void start_access(Outgoing outgoing, HostAccess access);
     void leave(Outgoing outgoing);
-    void on_completion(const Tlp& tlp);
-    void finish_access(std::uint16_t tag, std::uint64_t value);
+    void on_completion(Port& port, const Tlp& tlp);
+    void finish_access(HostAccess& access, std::uint64_t value);
+    void release_tag(std::uint16_t tag);
     void give_result(Result result) { result.done(result.value); }
     void answer_all_ones(unsigned size, ReadDone done);
     void check_timeouts();
@@ -141,15 +150,15 @@ private:
 
     std::vector<MemoryRead> reads_;  ///< heap, the earliest first
     std::uint64_t read_order_ = 0;
-    bool serving_ = false;
     sim::Alarm read_alarm_;
 
     std::vector<HostAccess> accesses_;  ///< by tag
     sim::RingQueue<std::uint16_t> free_tags_;
-    sim::RingQueue<std::uint16_t> by_deadline_;
+    sim::RingQueue<WaitingAccess> waiting_;  ///< for a tag
     std::size_t host_reads_in_flight_ = 0;
     sim::TimedFifo<Outgoing> outgoing_;
     sim::TimedFifo<Result> results_;
+    sim::Ps last_result_ = 0;
     sim::Alarm timeout_;
 
     RootComplexCounters counters_;

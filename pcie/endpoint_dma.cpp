@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// The endpoint as a requester: DMA of the device, completions, interrupts.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "pcie/endpoint.h"
+#include "pcie/splitting.h"
+
+namespace nicsim::pcie {
+
+tlm::tlm_sync_enum Endpoint::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    assert(delay == sc_core::SC_ZERO_TIME);
+    (void)delay;
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP after a TLM_ACCEPTED
+    if (pending_ != nullptr) {
+        SC_REPORT_ERROR(name(), "a DMA request while an earlier one waits");
+        return tlm::TLM_ACCEPTED;
+    }
+    if (payload.get_byte_enable_ptr() != nullptr || payload.get_data_length() == 0 ||
+        payload.is_read() == payload.is_write()) {
+        payload.set_response_status(payload.get_byte_enable_ptr() != nullptr
+                                        ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE
+                                        : tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    if (!limits_.bus_master) {
+        ++counters_.not_bus_master;
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    begin_request(payload);
+    const bool taken = payload.is_write() ? advance_write() : advance_read();
+    if (!taken) {
+        pending_deferred_ = true;
+        return tlm::TLM_ACCEPTED;
+    }
+    pending_ = nullptr;
+    if (payload.is_write()) return tlm::TLM_COMPLETED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+void Endpoint::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    SC_REPORT_ERROR(name(), "DMA must use the non-blocking interface");
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+void Endpoint::begin_request(tlm::tlm_generic_payload& payload) {
+    pending_ = &payload;
+    pending_offset_ = 0;
+    pending_deferred_ = false;
+    const auto* attributes = payload.get_extension<sim::DmaAttributes>();
+    purpose_ = attributes != nullptr ? attributes->purpose : sim::DmaPurpose::other;
+    relaxed_ordering_ =
+        attributes != nullptr && attributes->relaxed_ordering && space_->relaxed_ordering();
+    no_snoop_ = attributes != nullptr && attributes->no_snoop && space_->no_snoop();
+    if (payload.has_mm()) payload.acquire();
+    if (payload.is_write()) return;
+    if (free_reads_.empty()) {
+        free_reads_.push_back(static_cast<std::uint16_t>(reads_.size()));
+        reads_.emplace_back();
+    }
+    pending_read_ = free_reads_.back();
+    free_reads_.pop_back();
+    reads_[pending_read_] = {&payload, payload.get_data_length(), false};
+}
+
+/// Sends what may be sent of the pending write; true if that was all of it.
+bool Endpoint::advance_write() {
+    const std::uint32_t length = pending_->get_data_length();
+    while (pending_offset_ < length) {
+        if (out_->queued(FlowClass::posted) >= config_.posted_buffer) {
+            note_room_stall();
+            return false;
+        }
+        const std::uint64_t address = pending_->get_address() + pending_offset_;
+        const std::uint32_t n =
+            next_request(address, length - pending_offset_, limits_.max_payload);
+        const std::uint8_t* bytes = pending_->get_data_ptr() + pending_offset_;
+        pending_offset_ += n;
+        send_write(address, {bytes, n});
+    }
+    ++counters_.writes;
+    waits_for_room_ = false;
+    if (pending_->has_mm()) pending_->release();
+    pending_->set_response_status(tlm::TLM_OK_RESPONSE);
+    return true;
+}
+
+bool Endpoint::advance_read() {
+    const std::uint32_t length = pending_->get_data_length();
+    while (pending_offset_ < length) {
+        if (free_tags_.empty()) {
+            if (tag_wait_since_ == sim::never) {
+                tag_wait_since_ = sim::now();
+                ++counters_.tag_stalls;
+            }
+            return false;
+        }
+        if (out_->queued(FlowClass::nonposted) >= config_.nonposted_buffer) {
+            note_room_stall();
+            return false;
+        }
+        const std::uint64_t address = pending_->get_address() + pending_offset_;
+        const std::uint32_t n =
+            next_request(address, length - pending_offset_, limits_.max_read_request);
+        send_read(address, n);
+        pending_offset_ += n;
+    }
+    ++counters_.reads;
+    waits_for_room_ = false;
+    if (tag_wait_since_ != sim::never) {
+        counters_.tag_stall_time += sim::now() - tag_wait_since_;
+        tag_wait_since_ = sim::never;
+    }
+    return true;
+}
+
+void Endpoint::note_room_stall() {
+    if (!waits_for_room_) ++counters_.buffer_stalls;
+    waits_for_room_ = true;
+}
+
+/// A tag or room has become free: the request that waits goes on.
+void Endpoint::retry() {
+    if (pending_ == nullptr || !pending_deferred_) return;
+    tlm::tlm_generic_payload& payload = *pending_;
+    const bool write = payload.is_write();
+    if (!(write ? advance_write() : advance_read())) return;
+    pending_ = nullptr;
+    if (write) flush_deferred_vectors();
+    tlm::tlm_phase phase = write ? tlm::BEGIN_RESP : tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    dma->nb_transport_bw(payload, phase, delay);
+}
+
+void Endpoint::send_write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    const DwRange range = dw_range(address, static_cast<std::uint32_t>(bytes.size()));
+    const TlpPtr tlp = tlp_pool().make();
+    tlp->type = TlpType::MWr;
+    tlp->allocate(range.length_dw);
+    tlp->address = range.address;
+    tlp->first_be = range.first_be;
+    tlp->last_be = range.last_be;
+    tlp->requester_id = id_;
+    tlp->relaxed_ordering = relaxed_ordering_;
+    tlp->no_snoop = no_snoop_;
+    tlp->purpose = purpose_;
+    const std::span<std::uint8_t> data = tlp->data();
+    // Bytes of partial DWs that are not enabled go out as zeros.
+    std::memset(data.data(), 0, 4);
+    std::memset(data.data() + data.size() - 4, 0, 4);
+    std::memcpy(data.data() + (address & 3U), bytes.data(), bytes.size());
+    out_->send(tlp);
+}
+
+void Endpoint::send_read(std::uint64_t address, std::uint32_t length) {
+    const std::uint16_t tag = free_tags_.pop();
+    tags_[tag] = {pending_read_, true, false, pending_offset_, length, sim::never};
+    ++tags_in_use_;
+    probe_reads_.set(tags_in_use_);
+    if (completion_timeout_ != sim::never) {
+        tags_[tag].deadline = sim::now() + completion_timeout_;
+        timeout_.at_latest(tags_[tag].deadline);
+    }
+    const DwRange range = dw_range(address, length);
+    const TlpPtr tlp = tlp_pool().make();
+    tlp->type = TlpType::MRd;
+    tlp->length_dw = static_cast<std::uint16_t>(range.length_dw);
+    tlp->address = range.address;
+    tlp->first_be = range.first_be;
+    tlp->last_be = range.last_be;
+    tlp->requester_id = id_;
+    tlp->tag = tag;
+    tlp->relaxed_ordering = relaxed_ordering_;
+    tlp->no_snoop = no_snoop_;
+    tlp->purpose = purpose_;
+    out_->send(tlp);
+}
+
+// ---- completions ----
+
+void Endpoint::complete(const Tlp& tlp) {
+    if (tlp.tag >= tags_.size() || !tags_[tlp.tag].in_use || tlp.requester_id != id_) {
+        ++counters_.unexpected;
+        return;
+    }
+    Tag& tag = tags_[tlp.tag];
+    const bool good =
+        tlp.type == TlpType::CplD && tlp.status == CompletionStatus::successful && !tlp.poisoned;
+    if (tag.timed_out) {  // too late; the tag is safe again with its last completion
+        if (tlp.type == TlpType::Cpl || tlp.byte_count <= tlp.data_bytes()) release_tag(tlp.tag);
+        retry();
+        return;
+    }
+    const std::uint32_t lead = tlp.lower_address & 3U;
+    const std::uint32_t n = std::min({tlp.data_bytes() - std::min(lead, tlp.data_bytes()),
+                                      std::uint32_t{tlp.byte_count}, tag.remaining});
+    if (!good && tlp.type == TlpType::Cpl) {
+        fail_tag(tlp.tag);
+    } else {
+        Read& read = reads_[tag.read];
+        if (!good) {
+            ++counters_.poisoned;
+            read.failed = true;
+        }
+        std::memcpy(read.payload->get_data_ptr() + tag.offset, tlp.data().data() + lead, n);
+        tag.offset += n;
+        tag.remaining -= n;
+        const std::uint16_t index = tag.read;
+        if (tag.remaining == 0) release_tag(tlp.tag);
+        read.remaining -= n;
+        if (read.remaining == 0) finish_read(index);
+    }
+    retry();
+}
+
+/// The request ends without its data.
+void Endpoint::fail_tag(std::uint16_t index) {
+    const Tag tag = tags_[index];
+    Read& read = reads_[tag.read];
+    read.failed = true;
+    read.remaining -= tag.remaining;
+    if (!tag.timed_out) release_tag(index);
+    if (read.remaining == 0) finish_read(tag.read);
+}
+
+void Endpoint::release_tag(std::uint16_t tag) {
+    tags_[tag].in_use = false;
+    free_tags_.push(tag);
+    --tags_in_use_;
+    probe_reads_.set(tags_in_use_);
+}
+
+void Endpoint::finish_read(std::uint16_t index) {
+    tlm::tlm_generic_payload& payload = *reads_[index].payload;
+    const bool failed = reads_[index].failed;
+    reads_[index].payload = nullptr;
+    free_reads_.push_back(index);
+    if (failed) ++counters_.failed_reads;
+    payload.set_response_status(failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    dma->nb_transport_bw(payload, phase, delay);
+    if (payload.has_mm()) payload.release();
+}
+
+void Endpoint::check_timeouts() {
+    const sim::Ps t = sim::now();
+    sim::Ps next = sim::never;
+    for (std::uint16_t i = 0; i < tags_.size(); ++i) {
+        Tag& tag = tags_[i];
+        if (!tag.in_use || tag.timed_out) continue;
+        if (tag.deadline > t) {
+            next = std::min(next, tag.deadline);
+            continue;
+        }
+        ++counters_.timeouts;
+        tag.timed_out = true;
+        space_->set_bits(config::pcie_at + config::pcie_device_control,
+                         std::uint32_t{config::device_status_nonfatal} << 16U);
+        fail_tag(i);
+    }
+    if (next != sim::never) timeout_.at_latest(next);
+}
+
+// ---- interrupts ----
+
+void Endpoint::raise(unsigned vector) {
+    if (vector >= msix_.vectors()) {
+        SC_REPORT_ERROR(name(), "interrupt vector beyond the MSI-X table");
+        return;
+    }
+    const bool behind_write = pending_ != nullptr && pending_deferred_ && pending_->is_write();
+    if (behind_write)
+        deferred_vectors_.push_back(vector);
+    else
+        raise_now(vector);
+}
+
+void Endpoint::flush_deferred_vectors() {
+    for (const unsigned vector : deferred_vectors_) raise_now(vector);
+    deferred_vectors_.clear();
+}
+
+void Endpoint::raise_now(unsigned vector) {
+    if (!space_ || !space_->msix_enabled() || !space_->bus_master()) {
+        ++counters_.interrupts_lost;
+        return;
+    }
+    if (const auto message = msix_.raise(vector)) send_message(*message);
+}
+
+/// One DW, posted, RO and no-snoop clear, so that it pushes the writes before it.
+void Endpoint::send_message(const MsiMessage& message) {
+    const TlpPtr tlp = tlp_pool().make();
+    tlp->type = TlpType::MWr;
+    tlp->allocate(1);
+    tlp->address = message.address;
+    tlp->first_be = 0xf;
+    tlp->requester_id = id_;
+    for (unsigned i = 0; i < 4; ++i)
+        tlp->data()[i] = static_cast<std::uint8_t>(message.data >> (8U * i));
+    ++counters_.messages;
+    out_->send(tlp);
+}
+
+}  // namespace nicsim::pcie

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The endpoint as a completer: register and configuration accesses of the host.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "pcie/endpoint.h"
+#include "pcie/splitting.h"
+
+namespace nicsim::pcie {
+namespace {
+
+DwRange range_of(const Tlp& tlp) {
+    return {tlp.address, tlp.length_dw, tlp.first_be, tlp.last_be};
+}
+
+std::uint32_t load_dw(const std::uint8_t* bytes) {
+    return bytes[0] | std::uint32_t{bytes[1]} << 8U | std::uint32_t{bytes[2]} << 16U |
+           std::uint32_t{bytes[3]} << 24U;
+}
+
+void store_dw(std::uint8_t* bytes, std::uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8U * i));
+}
+
+}  // namespace
+
+void Endpoint::receive(const TlpPtr& tlp) {
+    switch (tlp->type) {
+        case TlpType::Cpl:
+        case TlpType::CplD:
+            complete(*tlp);
+            break;
+        case TlpType::MWr:
+            on_memory_write(*tlp);
+            break;
+        case TlpType::MRd:
+            on_memory_read(*tlp);
+            break;
+        case TlpType::CfgRd0:
+        case TlpType::CfgWr0:
+            on_config(*tlp);
+            break;
+        case TlpType::Msg:
+            break;  // nothing here listens to messages
+    }
+    in_->drained(*tlp);
+}
+
+void Endpoint::on_memory_write(const Tlp& tlp) {
+    if (tlp.poisoned) {
+        ++counters_.poisoned;
+        return;
+    }
+    const DwRange range = range_of(tlp);
+    const ByteRange bytes = byte_range(range);
+    const ConfigSpace::BarHit hit = space_->decode(bytes.address, bytes.length);
+    if (hit.bar < 0 || tlp.length_dw > largest_register_access_dw) {
+        note_unsupported();
+        return;
+    }
+    // A run of enabled bytes is one access; a hole begins another.
+    std::array<std::uint8_t, 4UL * largest_register_access_dw> data{};
+    std::memcpy(data.data(), tlp.data().data(), tlp.data_bytes());
+    unsigned enables = range.first_be | unsigned{range.last_be} << 4U;
+    const std::uint64_t base = hit.offset - (bytes.address - range.address);
+    while (enables != 0) {
+        const auto first = static_cast<unsigned>(std::countr_zero(enables));
+        const auto n = static_cast<unsigned>(std::countr_one(enables >> first));
+        sim::Ps delay = 0;
+        access(tlm::TLM_WRITE_COMMAND, {hit.bar, base + first}, {data.data() + first, n}, delay);
+        enables &= ~(((1U << n) - 1U) << first);
+    }
+}
+
+void Endpoint::on_memory_read(const Tlp& tlp) {
+    const DwRange range = range_of(tlp);
+    const ByteRange bytes = byte_range(range);
+    const ConfigSpace::BarHit hit = space_->decode(bytes.address, std::max(bytes.length, 1U));
+    if (hit.bar < 0 || tlp.length_dw > largest_register_access_dw || tlp.poisoned) {
+        answer_unsupported(tlp);
+        return;
+    }
+    const TlpPtr completion = tlp_pool().make();
+    completion->type = TlpType::CplD;
+    completion->allocate(tlp.length_dw);
+    std::memset(completion->data().data(), 0, completion->data_bytes());
+    completion->byte_count = static_cast<std::uint16_t>(std::max(bytes.length, 1U));
+    completion->lower_address = static_cast<std::uint8_t>(bytes.address & 0x7fU);
+    sim::Ps delay = 0;
+    const auto lead = static_cast<std::uint32_t>(bytes.address - range.address);
+    if (bytes.length > 0)
+        access(tlm::TLM_READ_COMMAND, hit, completion->data().subspan(lead, bytes.length), delay);
+    answer(tlp, completion, delay);
+}
+
+void Endpoint::access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                      std::span<std::uint8_t> bytes, sim::Ps& delay) {
+    if (msix_.vectors() > 0 && hit.bar == static_cast<int>(identity_.msix_bar)) {
+        const auto in = [&hit](std::uint32_t start, std::uint32_t size) {
+            return hit.offset >= start && hit.offset < std::uint64_t{start} + size;
+        };
+        if (in(identity_.msix_table_offset, msix_.table_bytes()) ||
+            in(identity_.msix_pba_offset, msix_.pba_bytes())) {
+            access_msix(command, hit.offset, bytes);
+            return;
+        }
+    }
+    device_access(command, hit, bytes, delay);
+}
+
+/// Byte by byte into DW accesses of table and PBA.
+void Endpoint::access_msix(tlm::tlm_command command, std::uint64_t offset,
+                           std::span<std::uint8_t> bytes) {
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const auto dw = static_cast<std::uint32_t>((offset + at) & ~std::uint64_t{3});
+        const auto lead = static_cast<std::uint32_t>((offset + at) & 3U);
+        const std::size_t n = std::min<std::size_t>(4U - lead, bytes.size() - at);
+        const std::uint32_t table = dw - identity_.msix_table_offset;
+        const bool in_table = dw >= identity_.msix_table_offset && table < msix_.table_bytes();
+        std::array<std::uint8_t, 4> word{};
+        if (command == tlm::TLM_READ_COMMAND) {
+            store_dw(word.data(), in_table ? msix_.read_table(table)
+                                           : msix_.read_pba(dw - identity_.msix_pba_offset));
+            std::memcpy(bytes.data() + at, word.data() + lead, n);
+        } else if (in_table) {  // the PBA is read only
+            std::memcpy(word.data() + lead, bytes.data() + at, n);
+            msix_.write_table(table, load_dw(word.data()), ((1U << n) - 1U) << lead);
+        }
+        at += n;
+    }
+    if (command == tlm::TLM_WRITE_COMMAND) send_unmasked();
+}
+
+void Endpoint::send_unmasked() {
+    if (!space_->msix_enabled() || !space_->bus_master()) return;
+    while (const auto message = msix_.take_unmasked()) send_message(*message);
+}
+
+void Endpoint::device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                             std::span<std::uint8_t> bytes, sim::Ps& delay) {
+    tlm::tlm_generic_payload& p = register_payload_;
+    p.set_command(command);
+    p.set_address(hit.offset);
+    p.set_data_ptr(bytes.data());
+    p.set_data_length(static_cast<unsigned>(bytes.size()));
+    p.set_streaming_width(static_cast<unsigned>(bytes.size()));
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    const bool beyond_first = hit.bar != first_bar_;
+    if (beyond_first) {
+        register_bar_.bar = static_cast<unsigned>(hit.bar);
+        p.set_extension(&register_bar_);
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time annotated = sc_core::SC_ZERO_TIME;
+    if (registers->nb_transport_fw(p, phase, annotated) != tlm::TLM_COMPLETED)
+        SC_REPORT_ERROR(name(), "the device did not complete a register access at once");
+    if (beyond_first) p.clear_extension(&register_bar_);
+    if (!p.is_response_ok()) {
+        note_unsupported();
+        if (command == tlm::TLM_READ_COMMAND) std::memset(bytes.data(), 0xff, bytes.size());
+    }
+    delay = annotated.value();
+}
+
+tlm::tlm_sync_enum Endpoint::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                             sc_core::sc_time&) {
+    SC_REPORT_ERROR(name(), "the device answered a register access that was complete");
+    return tlm::TLM_COMPLETED;
+}
+
+void Endpoint::on_config(const Tlp& tlp) {
+    const TlpPtr completion = tlp_pool().make();
+    const auto offset = static_cast<unsigned>(tlp.address);
+    if (tlp.type == TlpType::CfgRd0) {
+        completion->type = TlpType::CplD;
+        completion->allocate(1);
+        store_dw(completion->data().data(), space_->read(offset));
+    } else {
+        completion->type = TlpType::Cpl;
+        id_ = id_of(tlp.target);
+        if (tlp.poisoned)
+            ++counters_.poisoned;
+        else
+            space_->write(offset, load_dw(tlp.data().data()), tlp.first_be);
+    }
+    completion->byte_count = 4;
+    answer(tlp, completion, 0);
+}
+
+/// The completion leaves after the device's access time, behind earlier ones.
+void Endpoint::answer(const Tlp& request, const TlpPtr& completion, sim::Ps delay) {
+    completion->requester_id = request.requester_id;
+    completion->completer_id = id_;
+    completion->tag = request.tag;
+    completion->traffic_class = request.traffic_class;
+    completion->relaxed_ordering = request.relaxed_ordering;
+    completion->no_snoop = request.no_snoop;
+    if (delay == 0 && replies_.empty()) {
+        out_->send(completion);
+        return;
+    }
+    last_reply_ = std::max(last_reply_, sim::now() + delay);
+    replies_.push(last_reply_, completion);
+}
+
+void Endpoint::answer_unsupported(const Tlp& request) {
+    note_unsupported();
+    const TlpPtr completion = tlp_pool().make();
+    completion->type = TlpType::Cpl;
+    completion->status = CompletionStatus::unsupported_request;
+    completion->byte_count = 4;
+    answer(request, completion, 0);
+}
+
+void Endpoint::note_unsupported() {
+    ++counters_.unsupported;
+    space_->set_bits(config::pcie_at + config::pcie_device_control,
+                     std::uint32_t{config::device_status_unsupported} << 16U);
+}
+
+}  // namespace nicsim::pcie

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training, wiring and statistics of a link.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "pcie/link.h"
+
+namespace nicsim::pcie {
+namespace {
+
+LinkConfig train(LinkConfig config, const LinkPartner& upstream, const LinkPartner& downstream) {
+    if (const std::string error = config.validate(); !error.empty())
+        throw std::invalid_argument("PCIe link: " + error);
+    upstream.negotiate(config);
+    downstream.negotiate(config);
+    return config;
+}
+
+void check_credits(const LinkPartner& end, const LinkConfig& config, const char* which) {
+    const std::string error =
+        end.receiver_traits().credits.validate(static_cast<std::uint32_t>(config.max_payload));
+    if (!error.empty()) throw std::invalid_argument(fmt::format("PCIe link, {}: {}", which, error));
+}
+
+}  // namespace
+
+std::string CreditLimits::validate(std::uint32_t max_payload) const {
+    for (const FlowClass flow : {FlowClass::posted, FlowClass::completion}) {
+        const std::uint32_t advertised = data[static_cast<unsigned>(flow)];
+        const std::uint32_t least = max_payload / 16U;
+        if (advertised != 0 && advertised < least)
+            return fmt::format(
+                "{} data credits are {}; a payload of {} B needs at least {} (or 0 for infinite)",
+                name_of(flow), advertised, max_payload, least);
+    }
+    return {};
+}
+
+Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPartner& upstream,
+           LinkPartner& downstream)
+    : sc_module(name),
+      config_(train(config, upstream, downstream)),
+      down_("down", config_, upstream, downstream),
+      up_("up", config_, downstream, upstream) {
+    check_credits(upstream, config_, "upstream end");
+    check_credits(downstream, config_, "downstream end");
+    down_.reverse_ = &up_;
+    up_.reverse_ = &down_;
+    upstream.attach(config_, down_, up_);
+    downstream.attach(config_, up_, down_);
+}
+
+void Link::observe(LinkObserver& observer) {
+    for (LinkDirection* d : {&down_, &up_}) {
+        d->observers_.push_back(&observer);
+        observer.attached(*d);
+    }
+}
+
+void Link::register_stats(sim::StatGroup& group) {
+    up_.register_stats(group.group("up"));
+    down_.register_stats(group.group("down"));
+    group.formula("generation", "1", "Generation to which the link has trained.",
+                  [this] { return static_cast<double>(config_.generation); });
+    group.formula("width", "1", "Lanes to which the link has trained.",
+                  [this] { return static_cast<double>(config_.width); });
+}
+
+void LinkDirection::register_stats(sim::StatGroup& group) {
+    LinkCounters& c = counters_;
+    group.counter("tlps", "1", "TLPs sent.", c.all_tlps);
+    group.counter("tlp_bytes", "B", "Bytes of TLPs on the wire, with header and framing.",
+                  c.all_tlp_bytes);
+    sim::StatGroup& types = group.group("types");
+    for (unsigned i = 0; i < tlp_types; ++i) {
+        const char* type = name_of(static_cast<TlpType>(i));
+        types.counter(fmt::format("{}_tlps", type), "1", fmt::format("{} sent.", type), c.tlps[i]);
+        types.counter(fmt::format("{}_bytes", type), "B",
+                      fmt::format("Bytes of {} on the wire.", type), c.tlp_bytes[i]);
+    }
+    sim::StatGroup& purposes = group.group("purposes");
+    for (unsigned i = 0; i < sim::dma_purposes; ++i) {
+        const char* purpose = sim::name_of(static_cast<sim::DmaPurpose>(i));
+        purposes.counter(fmt::format("{}_tlps", purpose), "1",
+                         fmt::format("TLPs sent for {}.", purpose), c.purpose_tlps[i]);
+        purposes.counter(fmt::format("{}_bytes", purpose), "B",
+                         fmt::format("Bytes on the wire for {}.", purpose), c.purpose_bytes[i]);
+    }
+    group.counter("acks", "1", "ACK DLLPs that became due.", c.acks);
+    group.counter("flow_control_updates", "1", "UpdateFC DLLPs that became due.",
+                  c.flow_control_updates);
+    group.counter("dllp_bytes", "B", "Bytes of DLLPs charged to the wire.", c.dllp_bytes);
+    for (unsigned i = 0; i < flow_classes; ++i) {
+        const char* flow = name_of(static_cast<FlowClass>(i));
+        group.counter(fmt::format("{}_credit_stalls", flow), "1",
+                      fmt::format("Times the oldest TLP waited for {} credits.", flow),
+                      c.credit_stalls[i]);
+    }
+    group.counter("credit_stall_time", "ps", "Time the oldest TLP waited for credits.",
+                  c.credit_stall_time);
+    group.activity("wire", "What the wire spends its time on.", activity_);
+    group.formula("utilisation", "1", "Share of time with a TLP on the wire.", [this] {
+        sim::Ps all = 0;
+        for (std::size_t s = 0; s < activity_.states().size(); ++s) all += activity_.spent(s);
+        return all == 0 ? 0.0
+                        : static_cast<double>(activity_.spent(busy)) / static_cast<double>(all);
+    });
+}
+
+}  // namespace nicsim::pcie
