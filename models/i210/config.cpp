@@ -56,21 +56,11 @@ void add_die(sim::ParamTableBuilder<I210Config>& table) {
               .max = 10e6,
               .sentence = "From a register access at the device to its answer.",
               .source = assumed("not published; it is small beside the way over PCIe")})
-        .add("tx_descriptor_cache", &I210Config::tx_descriptor_cache,
-             {.min = 1,
-              .max = 24,
-              .sentence = "On-die transmit descriptors per queue.",
-              .source = datasheet("I210 7.2.1.3 (p. 286)")})
         .add("rx_descriptor_cache", &I210Config::rx_descriptor_cache,
              {.min = 1,
               .max = 16,
               .sentence = "On-die receive descriptors per queue.",
               .source = datasheet("I210 7.1.3.3 (p. 265)")})
-        .add("tx_data_reads_in_flight", &I210Config::tx_data_reads_in_flight,
-             {.min = 1,
-              .max = 32,
-              .sentence = "Read requests for packet data in flight at once.",
-              .source = datasheet("I210 3.1.4.2.2 (p. 40)")})
         .add("max_read_request", &I210Config::max_read_request,
              {.unit = Unit::bytes,
               .allowed = {128, 256, 512, 1024, 2048},
@@ -98,6 +88,20 @@ void add_die(sim::ParamTableBuilder<I210Config>& table) {
               .source = assumed("not published; the frame is stored completely first")});
 }
 
+// The declarations of the nested structure, seen from this one.
+void append_tx(sim::ParamTable& table) {
+    for (sim::ParamDecl decl : TxConfig::params()) {
+        decl.name = "tx_" + decl.name;
+        decl.get = [get = decl.get](const void* object) {
+            return get(&static_cast<const I210Config*>(object)->tx);
+        };
+        decl.set = [set = decl.set](void* object, const sim::ParamValue& value) {
+            set(&static_cast<I210Config*>(object)->tx, value);
+        };
+        table.push_back(std::move(decl));
+    }
+}
+
 }  // namespace
 
 const sim::ParamTable& I210Config::params() {
@@ -105,7 +109,9 @@ const sim::ParamTable& I210Config::params() {
         sim::ParamTableBuilder<I210Config> builder;
         add_board(builder);
         add_die(builder);
-        return builder.build();
+        sim::ParamTable all = builder.build();
+        append_tx(all);
+        return all;
     }();
     return table;
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interrupt moderation of one vector: a down counter that is computed, not clocked. The kernel is
+// woken only when the counter reaches zero while somebody waits for that.
+//
+// Two kinds of counter are known:
+//  at_interrupt    loaded when an interrupt is issued. A cause that comes while it runs waits for
+//                  zero; a counter that reached zero with no cause stays there, so the next cause
+//                  interrupts at once (Intel EITR).
+//  at_first_cause  loaded by the first cause after an interrupt, which is issued when it reaches
+//                  zero: a delay (coalescing timers of simpler MACs).
+// Not modelled here: causes, masks, auto-clear; that is the device's. An interrupt is issued by the
+// `issue` callback at the very moment it happens, so the device clears and masks only then.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "sim/alarm.h"
+#include "sim/callback.h"
+#include "sim/time.h"
+
+namespace nicsim::models {
+
+enum class ThrottleStart : std::uint8_t { at_interrupt, at_first_cause };
+
+class InterruptThrottle : public sc_core::sc_module {
+public:
+    /// `index` is handed to the callbacks. `expired`: the counter reached zero and expect_expiry
+    /// had been called; a request made from inside of it interrupts at once.
+    InterruptThrottle(const sc_core::sc_module_name& name, ThrottleStart start, unsigned index,
+                      sim::Callback<unsigned> issue, sim::Callback<unsigned> expired);
+
+    /// What the counter is loaded with from now on. A running counter is not touched.
+    void set_interval(sim::Ps interval) { interval_ = interval; }
+    [[nodiscard]] sim::Ps interval() const { return interval_; }
+    /// Software writes the counter; 0 lets a waiting cause interrupt at once.
+    void set_counter(sim::Ps left);
+
+    /// There is an enabled cause.
+    void request();
+    /// There is none any more (masked or cleared before the interrupt was issued).
+    void withdraw();
+    /// `expired` is to be called when the counter reaches zero. Only while running().
+    void expect_expiry();
+
+    [[nodiscard]] bool running() const { return sim::now() < zero_at_; }
+    [[nodiscard]] sim::Ps remaining() const { return running() ? zero_at_ - sim::now() : 0; }
+    [[nodiscard]] bool requested() const { return requested_; }
+    [[nodiscard]] const std::uint64_t& issued() const { return issued_; }
+    [[nodiscard]] const std::uint64_t& delayed() const { return delayed_; }
+
+    /// Counter at zero, nothing waits, interval 0.
+    void reset();
+
+private:
+    void on_zero();
+    void fire();
+    void wait_for_zero();
+
+    ThrottleStart start_;
+    unsigned index_;
+    sim::Callback<unsigned> issue_;
+    sim::Callback<unsigned> expired_;
+    sim::Alarm alarm_;
+    sim::Ps interval_ = 0;
+    sim::Ps zero_at_ = 0;
+    bool requested_ = false;
+    bool expiry_expected_ = false;
+    std::uint64_t issued_ = 0;
+    std::uint64_t delayed_ = 0;  ///< of those issued: had to wait for the counter
+};
+
+}  // namespace nicsim::models

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Intel I210 Ethernet controller: the doors of sim/doors.h around its units. This file only
+// wires; every unit says itself what it models. docs/devices/i210.md is the overview.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/dma_engine.h"
+#include "models/common/register_file.h"
+#include "models/common/register_target.h"
+#include "models/i210/config.h"
+#include "models/i210/general.h"
+#include "models/i210/interrupts.h"
+#include "models/i210/nvm_port.h"
+#include "models/i210/rx_unit.h"
+#include "models/i210/semaphores.h"
+#include "models/i210/statistics.h"
+#include "models/i210/systim.h"
+#include "models/i210/timestamps.h"
+#include "models/i210/tx_unit.h"
+#include "sim/doors.h"
+#include "sim/life_cycle.h"
+#include "sim/stat.h"
+
+namespace nicsim::models::i210 {
+
+class I210 : public sc_core::sc_module {
+    RegisterTarget target_;
+    DmaEngine dma_;
+
+public:
+    I210(const sc_core::sc_module_name& name, const I210Config& config);
+    ~I210() override;
+
+    // ---- doors ----
+    tlm::tlm_target_socket<32>& registers = target_.socket;
+    tlm::tlm_initiator_socket<32>& dma = dma_.socket;
+    sc_core::sc_port<sim::InterruptIf>& interrupts;
+    sc_core::sc_port<sim::EthernetIf>& ethernet_out;
+    sc_core::sc_export<sim::EthernetIf> ethernet_in{"ethernet_in"};
+
+    [[nodiscard]] const sim::DeviceIdentity& identity() const { return identity_; }
+    void set_bus_limits(const sim::BusLimits& limits) { dma_.set_limits(limits); }
+    void register_stats(sim::StatGroup& group);
+    void set_life_cycle(sim::LifeCycle* life_cycle);
+
+    /// Accesses to offsets of BAR 0 that are not modelled, in order of offset.
+    struct Unmodelled {
+        std::uint32_t offset = 0;
+        std::uint64_t reads = 0;
+        std::uint64_t writes = 0;
+    };
+    [[nodiscard]] std::vector<Unmodelled> unmodelled() const;
+    /// Every declared register, for documentation.
+    [[nodiscard]] const RegisterFile& register_file() const { return file_; }
+
+    [[nodiscard]] const RxCounts& rx_counts() const { return rx_->counts(); }
+    [[nodiscard]] const TxCounts& tx_counts() const { return tx_->counts(); }
+    [[nodiscard]] const SystemTime& system_time() const { return systim_; }
+
+private:
+    struct IoWindow;
+    void reset();
+    void load_mac();
+    void link_changed(bool up);
+    void flush_tx(unsigned queue) { tx_->flush_writebacks(queue); }
+    void flush_rx(unsigned queue) { rx_->flush_writebacks(queue); }
+    void clock_changed() { tx_->clock_changed(); }
+
+    I210Config config_;
+    sim::DeviceIdentity identity_;
+    RegisterFile file_{register_bar_bytes};
+    std::unique_ptr<IoWindow> io_;
+    SystemTime systim_;
+    NvmPort nvm_;
+    Semaphores semaphores_;
+    General general_;
+    Interrupts interrupt_unit_;
+    std::unique_ptr<TxUnit> tx_;
+    std::unique_ptr<RxUnit> rx_;
+    std::unique_ptr<Timestamps> timestamps_;
+    std::unique_ptr<Statistics> statistics_;
+};
+
+}  // namespace nicsim::models::i210
