@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/packet_parser.h"
 
+#include "models/common/internet_checksum.h"
+
 namespace nicsim::models {
 
 namespace {
@@ -8,75 +10,58 @@ namespace {
 constexpr unsigned protocol_tcp = 6;
 constexpr unsigned protocol_udp = 17;
 
-std::uint16_t word_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
-    return static_cast<std::uint16_t>(bytes[offset] << 8 | bytes[offset + 1]);
-}
-
-void parse_l4(std::span<const std::uint8_t> l4, unsigned protocol, std::uint64_t pseudo_sum,
+void parse_l4(std::span<const std::uint8_t> l4, unsigned protocol, std::uint32_t pseudo_sum,
               ParsedPacket& p) {
     if (p.fragment) return;
     if (protocol == protocol_tcp && l4.size() >= 20) {
         p.tcp = true;
     } else if (protocol == protocol_udp && l4.size() >= 8) {
         p.udp = true;
-        if (word_at(l4, 6) == 0) return;  // sent without checksum
+        if (get_be16(l4, 6) == 0) return;  // sent without checksum
     } else {
         return;
     }
-    const std::uint64_t sum = pseudo_sum + protocol + l4.size() + ones_sum(l4);
-    p.l4_checksum = ones_fold(sum) == 0xFFFF ? Checksum::good : Checksum::bad;
+    const auto pseudo = static_cast<std::uint32_t>(pseudo_sum + protocol + l4.size());
+    p.l4_checksum = ones_complement_sum(l4, pseudo) == 0xFFFF ? Checksum::good : Checksum::bad;
 }
 
 void parse_ipv4(std::span<const std::uint8_t> frame, ParsedPacket& p) {
     const auto ip = frame.subspan(p.l3);
     if (ip.size() < 20 || ip[0] >> 4 != 4) return;
     const std::size_t header = (ip[0] & 0xFU) * std::size_t{4};
-    const std::size_t total = word_at(ip, 2);
+    const std::size_t total = get_be16(ip, 2);
     if (header < 20 || total < header || total > ip.size()) return;
     p.ipv4 = true;
     p.ipv4_options = header > 20;
-    p.ip_identification = word_at(ip, 4);
-    p.fragment = (word_at(ip, 6) & 0x3FFFU) != 0;
+    p.ip_identification = get_be16(ip, 4);
+    p.fragment = (get_be16(ip, 6) & 0x3FFFU) != 0;
     p.ip_checksum =
-        ones_fold(ones_sum(ip.first(header))) == 0xFFFF ? Checksum::good : Checksum::bad;
+        ones_complement_sum(ip.first(header)) == 0xFFFF ? Checksum::good : Checksum::bad;
     p.l4 = p.l3 + static_cast<std::uint32_t>(header);
-    parse_l4(ip.subspan(header, total - header), ip[9], ones_sum(ip.subspan(12, 8)), p);
+    parse_l4(ip.subspan(header, total - header), ip[9], ones_complement_sum(ip.subspan(12, 8)), p);
 }
 
 void parse_ipv6(std::span<const std::uint8_t> frame, ParsedPacket& p) {
     const auto ip = frame.subspan(p.l3);
     if (ip.size() < 40 || ip[0] >> 4 != 6) return;
-    const std::size_t payload = word_at(ip, 4);
+    const std::size_t payload = get_be16(ip, 4);
     if (payload > ip.size() - 40) return;
     p.ipv6 = true;
     p.l4 = p.l3 + 40;
-    parse_l4(ip.subspan(40, payload), ip[6], ones_sum(ip.subspan(8, 32)), p);
+    parse_l4(ip.subspan(40, payload), ip[6], ones_complement_sum(ip.subspan(8, 32)), p);
 }
 
 }  // namespace
 
-std::uint64_t ones_sum(std::span<const std::uint8_t> bytes) {
-    std::uint64_t sum = 0;
-    std::size_t i = 0;
-    for (; i + 1 < bytes.size(); i += 2) sum += static_cast<unsigned>(bytes[i] << 8 | bytes[i + 1]);
-    if (i < bytes.size()) sum += static_cast<unsigned>(bytes[i] << 8);
-    return sum;
-}
-
-std::uint16_t ones_fold(std::uint64_t sum) {
-    while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
-    return static_cast<std::uint16_t>(sum);
-}
-
 ParsedPacket parse_packet(std::span<const std::uint8_t> frame, std::uint16_t vlan_type) {
     ParsedPacket p;
     if (frame.size() < 14) return p;
-    p.ether_type = word_at(frame, 12);
+    p.ether_type = get_be16(frame, 12);
     p.l3 = 14;
     if (p.ether_type == vlan_type && frame.size() >= 18) {
         p.vlan = true;
-        p.vlan_tag = word_at(frame, 14);
-        p.ether_type = word_at(frame, 16);
+        p.vlan_tag = get_be16(frame, 14);
+        p.ether_type = get_be16(frame, 16);
         p.l3 = 18;
     }
     if (p.ether_type == 0x0800)

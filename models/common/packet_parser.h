@@ -31,8 +31,4 @@ struct ParsedPacket {
 /// `frame`: without FCS. `vlan_type`: the EtherType that marks a tag.
 ParsedPacket parse_packet(std::span<const std::uint8_t> frame, std::uint16_t vlan_type = 0x8100);
 
-/// One's complement sum of 16-bit big-endian words, not folded; an odd byte counts as the high one.
-std::uint64_t ones_sum(std::span<const std::uint8_t> bytes);
-std::uint16_t ones_fold(std::uint64_t sum);
-
 }  // namespace nicsim::models

@@ -44,35 +44,32 @@ void add_board(sim::ParamTableBuilder<I210Config>& table) {
 
 void add_die(sim::ParamTableBuilder<I210Config>& table) {
     table
-        .add("dma_clock", &I210Config::dma_clock,
-             {.unit = Unit::frequency,
-              .min = 1e6,
-              .max = 1e9,
-              .sentence = "Clock of the DMA and packet-buffer logic.",
-              .source = assumed("the datasheet only names the 8 ns MAC clock (I210 8.12.3)")})
         .add("register_access_time", &I210Config::register_access_time,
              {.unit = Unit::time,
               .min = 0,
               .max = 10e6,
               .sentence = "From a register access at the device to its answer.",
               .source = assumed("not published; it is small beside the way over PCIe")})
+        .add("tx_descriptor_cache", &I210Config::tx_descriptor_cache,
+             {.min = 1,
+              .max = 24,
+              .sentence = "On-die transmit descriptors per queue.",
+              .source = datasheet("I210 7.2.1.3 (p. 286)")})
         .add("rx_descriptor_cache", &I210Config::rx_descriptor_cache,
              {.min = 1,
               .max = 16,
               .sentence = "On-die receive descriptors per queue.",
               .source = datasheet("I210 7.1.3.3 (p. 265)")})
+        .add("tx_data_reads_in_flight", &I210Config::tx_data_reads_in_flight,
+             {.min = 1,
+              .max = 32,
+              .sentence = "Read requests for packet data in flight at once.",
+              .source = datasheet("I210 3.1.4.2.2 (p. 40)")})
         .add("max_read_request", &I210Config::max_read_request,
              {.unit = Unit::bytes,
               .allowed = {128, 256, 512, 1024, 2048},
               .sentence = "Longest read request, whatever larger value the bus allows.",
               .source = datasheet("I210 3.1.4.2.2 (p. 41)")})
-        .add("packet_buffer_bytes", &I210Config::packet_buffer_bytes,
-             {.unit = Unit::bytes,
-              .min = 8192,
-              .max = 65536,
-              .sentence = "On-die packet memory that RXPBSIZE and TXPBSIZE divide.",
-              .source = driver("Linux igb, I210_TXPBSIZE_DEFAULT + I210_RXPBSIZE_DEFAULT: "
-                               "34 + 2 + 20 + 4 KB")})
         .add("rx_phy_latency", &I210Config::rx_phy_latency,
              {.unit = Unit::time,
               .min = 0,
@@ -88,20 +85,6 @@ void add_die(sim::ParamTableBuilder<I210Config>& table) {
               .source = assumed("not published; the frame is stored completely first")});
 }
 
-// The declarations of the nested structure, seen from this one.
-void append_tx(sim::ParamTable& table) {
-    for (sim::ParamDecl decl : TxConfig::params()) {
-        decl.name = "tx_" + decl.name;
-        decl.get = [get = decl.get](const void* object) {
-            return get(&static_cast<const I210Config*>(object)->tx);
-        };
-        decl.set = [set = decl.set](void* object, const sim::ParamValue& value) {
-            set(&static_cast<I210Config*>(object)->tx, value);
-        };
-        table.push_back(std::move(decl));
-    }
-}
-
 }  // namespace
 
 const sim::ParamTable& I210Config::params() {
@@ -109,9 +92,7 @@ const sim::ParamTable& I210Config::params() {
         sim::ParamTableBuilder<I210Config> builder;
         add_board(builder);
         add_die(builder);
-        sim::ParamTable all = builder.build();
-        append_tx(all);
-        return all;
+        return builder.build();
     }();
     return table;
 }

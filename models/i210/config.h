@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 
-#include "models/i210/tx_config.h"
 #include "sim/param.h"
 #include "sim/time.h"
 
@@ -27,18 +26,14 @@ struct I210Config {
     std::uint64_t auto_negotiation_time = 0;  ///< ps, from PHY reset to link up
     std::uint64_t systim_start = 0;           ///< ps, SYSTIM at simulated time 0
     // ---- die ----
-    std::uint64_t dma_clock = 125'000'000;                ///< Hz
-    std::uint64_t register_access_time = 0;               ///< ps
-    std::uint64_t rx_descriptor_cache = 16;               ///< descriptors per queue
+    std::uint64_t register_access_time = 0;  ///< ps
+    std::uint64_t tx_descriptor_cache = 24;  ///< descriptors per queue
+    std::uint64_t rx_descriptor_cache = 16;  ///< descriptors per queue
+    std::uint64_t tx_data_reads_in_flight = 6;
     std::uint64_t max_read_request = 2048;                ///< bytes
-    std::uint64_t packet_buffer_bytes = 60 * 1024;        ///< TX and RX together
     std::uint64_t rx_phy_latency = 448 * sim::ps_per_ns;  ///< ps, wire to MAC
     std::uint64_t rx_store_latency = 0;                   ///< ps, last bit in the MAC to DMA start
 
-    // ---- transmit side ----
-    TxConfig tx;
-
-    /// All parameters, those of the transmit side with `tx_` before their names.
     static const sim::ParamTable& params();
 
     /// The address as six bytes. Throws std::invalid_argument if it is not one.

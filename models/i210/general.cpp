@@ -61,6 +61,7 @@ void General::map_storage(RegisterFile& file) {
         {"FCRTL", reg::FCRTL},
         {"FCRTH", reg::FCRTH},
         {"FCRTV", reg::FCRTV},
+        {"TCTL_EXT", reg::TCTL_EXT, 0x0004'2800},
         {"LEDCTL", reg::LEDCTL},
         {"MDICNFG", reg::MDICNFG},
         {"PHPM", reg::PHPM},

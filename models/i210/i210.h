@@ -3,9 +3,7 @@
 // wires; every unit says itself what it models. docs/devices/i210.md is the overview.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -30,24 +28,22 @@
 namespace nicsim::models::i210 {
 
 class I210 : public sc_core::sc_module {
-    RegisterTarget target_;
-    DmaEngine dma_;
-
 public:
+    /// Throws std::invalid_argument if the configuration's address is none.
     I210(const sc_core::sc_module_name& name, const I210Config& config);
     ~I210() override;
 
     // ---- doors ----
-    tlm::tlm_target_socket<32>& registers = target_.socket;
-    tlm::tlm_initiator_socket<32>& dma = dma_.socket;
-    sc_core::sc_port<sim::InterruptIf>& interrupts;
-    sc_core::sc_port<sim::EthernetIf>& ethernet_out;
+    tlm::tlm_target_socket<> registers{"registers"};
+    tlm::tlm_initiator_socket<> dma{"dma"};
+    sc_core::sc_port<sim::InterruptIf> interrupts{"interrupts"};
+    sc_core::sc_port<sim::EthernetIf> ethernet_out{"ethernet_out"};
     sc_core::sc_export<sim::EthernetIf> ethernet_in{"ethernet_in"};
 
     [[nodiscard]] const sim::DeviceIdentity& identity() const { return identity_; }
-    void set_bus_limits(const sim::BusLimits& limits) { dma_.set_limits(limits); }
+    void set_bus_limits(const sim::BusLimits& limits) { dma_engine_.set_limits(limits); }
     void register_stats(sim::StatGroup& group);
-    void set_life_cycle(sim::LifeCycle* life_cycle);
+    void set_life_cycle(sim::LifeCycle* life_cycle) { tx_.set_life_cycle(life_cycle); }
 
     /// Accesses to offsets of BAR 0 that are not modelled, in order of offset.
     struct Unmodelled {
@@ -59,32 +55,43 @@ public:
     /// Every declared register, for documentation.
     [[nodiscard]] const RegisterFile& register_file() const { return file_; }
 
-    [[nodiscard]] const RxCounts& rx_counts() const { return rx_->counts(); }
-    [[nodiscard]] const TxCounts& tx_counts() const { return tx_->counts(); }
+    [[nodiscard]] const RxUnit& rx() const { return rx_; }
+    [[nodiscard]] const TxCounts& tx_counts() const { return tx_.counts(); }
     [[nodiscard]] const SystemTime& system_time() const { return systim_; }
 
 private:
-    struct IoWindow;
     void reset();
-    void load_mac();
     void link_changed(bool up);
-    void flush_tx(unsigned queue) { tx_->flush_writebacks(queue); }
-    void flush_rx(unsigned queue) { rx_->flush_writebacks(queue); }
-    void clock_changed() { tx_->clock_changed(); }
+    void carrier_changed(bool present) { general_.phy().set_carrier(present); }
+    void apply_link_rate();
+    void flush_tx(unsigned queue) { tx_.flush_writebacks(queue); }
+    void flush_rx(unsigned queue) { rx_.flush_writebacks(queue); }
+    void clock_changed() { tx_.clock_changed(); }
+    void rx_timestamps(bool all) { rx_.set_timestamp_all(all); }
+    void transmit_timestamp(sim::Ps start) { timestamps_.on_transmit(start); }
+    void map_io_window();
+    std::uint32_t read_io_data(unsigned);
+    void write_io_data(unsigned, std::uint32_t value);
 
     I210Config config_;
     sim::DeviceIdentity identity_;
     RegisterFile file_{register_bar_bytes};
-    std::unique_ptr<IoWindow> io_;
+    RegisterFile io_file_{32};  ///< BAR 2: IOADDR and IODATA
+    Register* io_address_ = nullptr;
+    RegisterTarget target_;
+    DmaEngine dma_engine_;
     SystemTime systim_;
     NvmPort nvm_;
     Semaphores semaphores_;
     General general_;
     Interrupts interrupt_unit_;
-    std::unique_ptr<TxUnit> tx_;
-    std::unique_ptr<RxUnit> rx_;
-    std::unique_ptr<Timestamps> timestamps_;
-    std::unique_ptr<Statistics> statistics_;
+    TxUnit tx_;
+    RxUnit rx_;
+    Timestamps timestamps_;
+    Statistics statistics_;
 };
+
+/// What the device says of itself to a bus.
+sim::DeviceIdentity i210_identity(const I210Config& config);
 
 }  // namespace nicsim::models::i210

@@ -29,9 +29,9 @@ public:
     sc_core::sc_port<sim::InterruptIf> out{"out"};
 
     /// The counter of a vector expired: gathered write-backs of these queues go out now.
-    void on_flush(sim::Callback<unsigned> tx, sim::Callback<unsigned> rx) {
-        flush_tx_ = tx;
-        flush_rx_ = rx;
+    void on_flush(sim::Callback<unsigned> transmit, sim::Callback<unsigned> receive) {
+        flush_tx_ = transmit;
+        flush_rx_ = receive;
     }
 
     /// ICR bits that belong to no queue.

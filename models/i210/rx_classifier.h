@@ -13,6 +13,7 @@
 #include "models/common/packet_parser.h"
 #include "models/common/register_file.h"
 #include "models/i210/registers.h"
+#include "sim/callback.h"
 
 namespace nicsim::models::i210 {
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/i210/i210.h"
+
+namespace nicsim::models::i210 {
+
+namespace {
+
+DmaEngineConfig dma_config(const I210Config& config) {
+    DmaEngineConfig dma;
+    dma.max_read_bytes = static_cast<std::uint32_t>(config.max_read_request);
+    return dma;
+}
+
+}  // namespace
+
+/// Datasheet 9 (configuration space), table 3-9 (credits), 3.1.4.2.2 (requests).
+sim::DeviceIdentity i210_identity(const I210Config& config) {
+    sim::DeviceIdentity id;
+    id.name = "i210";
+    id.vendor_id = 0x8086;
+    id.device_id = config.nvm == NvmKind::flash ? 0x1533 : 0x157B;
+    id.subsystem_vendor_id = 0x8086;
+    id.subsystem_id = 0x0001;
+    id.revision = 0x03;
+    id.class_code = 0x020000;
+    id.bars = {{.index = 0, .size = register_bar_bytes},
+               {.index = 2, .size = 32, .io = true},
+               {.index = 3, .size = 16 * 1024}};
+    id.msix_vectors = vectors;
+    id.msix_bar = 3;
+    id.msix_table_offset = 0;
+    id.msix_pba_offset = 0x2000;
+    id.max_link_generation = 1;
+    id.max_link_width = 1;
+    id.max_payload_supported = 512;
+    id.max_read_request_limit = static_cast<std::uint32_t>(config.max_read_request);
+    id.posted_header_credits = 4;
+    id.nonposted_header_credits = 4;
+    id.nonposted_data_credits = 4;
+    const auto mac = config.mac_bytes();
+    // EUI-64: the address with FFFE in its middle.
+    for (unsigned i = 0; i < 8; ++i) {
+        const std::uint8_t byte = i < 3 ? mac[i] : i == 3 ? 0xFF : i == 4 ? 0xFE : mac[i - 2];
+        id.serial_number = id.serial_number << 8 | byte;
+    }
+    return id;
+}
+
+I210::I210(const sc_core::sc_module_name& name, const I210Config& config)
+    : sc_module(name),
+      config_(config),
+      identity_(i210_identity(config)),
+      target_("target", config.register_access_time),
+      dma_engine_("dma_engine", dma_config(config)),
+      systim_(config.systim_start / sim::ps_per_ns),
+      nvm_(config, file_),
+      semaphores_(file_),
+      general_("general", config, file_, sim::Callback<>::to<&I210::reset>(this),
+               sim::Callback<bool>::to<&I210::link_changed>(this)),
+      interrupt_unit_("interrupt_unit", file_),
+      tx_("tx", config, dma_engine_, systim_, file_, interrupt_unit_),
+      rx_("rx", config, dma_engine_, systim_, file_, interrupt_unit_,
+          sim::Callback<bool>::to<&I210::carrier_changed>(this)),
+      timestamps_(file_, systim_, interrupt_unit_,
+                  sim::Callback<bool>::to<&I210::rx_timestamps>(this)),
+      statistics_(file_, tx_.counts(), rx_.counts()) {
+    systim_.map(file_);
+    systim_.on_changed(sim::Callback<>::to<&I210::clock_changed>(this));
+    interrupt_unit_.on_flush(sim::Callback<unsigned>::to<&I210::flush_tx>(this),
+                             sim::Callback<unsigned>::to<&I210::flush_rx>(this));
+    tx_.on_timestamp(sim::Callback<sim::Ps>::to<&I210::transmit_timestamp>(this));
+    map_io_window();
+    target_.map(0, file_);
+    target_.map(2, io_file_);
+
+    registers.bind(target_.socket);
+    dma_engine_.socket.bind(dma);
+    interrupt_unit_.out.bind(interrupts);
+    tx_.ethernet_out.bind(ethernet_out);
+    ethernet_in.bind(rx_.ethernet());
+
+    rx_.load_address(nvm_.mac());
+    apply_link_rate();
+}
+
+I210::~I210() = default;
+
+/// CTRL.RST or DEV_RST: everything but the PHY, SYSTIM and the NVM goes back to its first state.
+void I210::reset() {
+    dma_engine_.reset();
+    file_.reset();
+    interrupt_unit_.reset();
+    tx_.reset();
+    rx_.reset();
+    timestamps_.reset();
+    statistics_.reset();
+    rx_.load_address(nvm_.mac());
+}
+
+void I210::link_changed(bool) {
+    apply_link_rate();
+    interrupt_unit_.cause(icr::LSC);
+}
+
+void I210::apply_link_rate() {
+    tx_.set_link(general_.link_rate());
+    rx_.set_link(general_.link_rate());
+}
+
+/// IOADDR selects a register of BAR 0, IODATA is its value (datasheet 8.1.1.2).
+void I210::map_io_window() {
+    io_address_ = &io_file_.add({.name = "IOADDR", .offset = 0, .write_mask = 0x0001'FFFC});
+    io_file_.add({.name = "IODATA",
+                  .offset = 4,
+                  .read = ReadHook::to<&I210::read_io_data>(this),
+                  .write = WriteHook::to<&I210::write_io_data>(this)});
+}
+
+std::uint32_t I210::read_io_data(unsigned) {
+    return file_.read(io_address_->get());
+}
+
+void I210::write_io_data(unsigned, std::uint32_t value) {
+    file_.write(io_address_->get(), value);
+}
+
+std::vector<I210::Unmodelled> I210::unmodelled() const {
+    std::vector<Unmodelled> list;
+    for (const auto& [offset, access] : file_.unmodelled())
+        list.push_back({offset, access.reads, access.writes});
+    return list;
+}
+
+void I210::register_stats(sim::StatGroup& group) {
+    sim::StatGroup& r = group.group("registers");
+    r.counter("reads", "accesses", "Register reads.", file_.reads());
+    r.counter("writes", "accesses", "Register writes.", file_.writes());
+    r.counter("unmodelled", "accesses", "Accesses to offsets that are not modelled.",
+              file_.unmodelled_accesses());
+    r.counter("refused", "accesses", "Accesses of a wrong size, alignment or address.",
+              target_.refused());
+    group.counter("resets", "resets", "Device resets by CTRL.", general_.resets());
+    tx_.register_stats(group.group("tx"));
+    rx_.register_stats(group.group("rx"));
+    interrupt_unit_.register_stats(group.group("interrupts"));
+    dma_engine_.register_stats(group.group("dma"));
+}
+
+}  // namespace nicsim::models::i210
