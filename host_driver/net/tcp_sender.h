@@ -4,7 +4,8 @@
 //
 // After Linux' tcp_output.c and tcp_input.c, without SACK (three duplicate acknowledgements or a
 // timeout start recovery as in NewReno, with proportional rate reduction). Not modelled: urgent
-// data, ECN, F-RTO, tail-loss probes (a SACK feature), MTU probing, Fast Open, closing.
+// data, ECN, F-RTO, tail-loss probes (a SACK feature), zero-window probes (the far end always reads),
+// MTU probing, Fast Open, closing.
 #pragma once
 
 #include <cstdint>
@@ -74,11 +75,10 @@ public:
     [[nodiscard]] bool corked() const;
 
     // ---- the driver ----
-    /// A clone of `segment` left the host.
-    void freed(TcpSegment& segment);
-    /// The small-queue tasklet's work after freed() returned with `wants_tasklet()`.
+    /// A clone of `segment` that was charged `truesize` left the host. True: the small-queue limit
+    /// held something back, so small_queue_released() is to be called from a tasklet.
+    [[nodiscard]] bool freed(TcpSegment& segment, std::uint32_t truesize);
     void small_queue_released();
-    [[nodiscard]] bool wants_tasklet() const { return throttled_; }
 
     // ---- the peer ----
     /// An acknowledgement: 32-bit number and the window in bytes.
@@ -115,7 +115,6 @@ public:
         std::uint64_t tso_defers = 0;
         std::uint64_t skbs_cut = 0;
         std::uint64_t retransmits_in_host = 0;  ///< put off: still in the host's queue
-        std::uint64_t window_probes = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] const CongestionState& congestion() const { return cc_; }
@@ -152,11 +151,13 @@ private:
     void expand_send_buffer();
 
     // tcp_sender.cpp: what is sent
-    bool write_queue_run(Nagle nagle, unsigned push_one);
+    void write_queue_run(Nagle nagle, bool push_one);
+    SendBlock run(Nagle nagle, bool push_one, std::uint32_t& sent, bool& cwnd_limited);
     [[nodiscard]] bool window_allows(const TcpSegment& s) const;
     [[nodiscard]] bool nagle_allows(const TcpSegment& s, Nagle nagle) const;
-    bool should_defer(const TcpSegment& s, std::uint32_t max_segments, bool& cwnd_limited,
-                      bool& window_limited) const;
+    /// Whether to wait for more window or data before cutting `s`, and for what.
+    [[nodiscard]] bool should_defer(const TcpSegment& s, std::uint32_t max_segments,
+                                    SendBlock& why) const;
     [[nodiscard]] std::uint32_t split_point(const TcpSegment& s, std::uint32_t max_segments,
                                             Nagle nagle) const;
     bool small_queue_blocks(const TcpSegment& s);
@@ -170,16 +171,18 @@ private:
 
     // tcp_sender_ack.cpp: what comes back, loss
     std::uint32_t clean_acked(std::uint64_t ack);
-    void on_duplicate(std::uint32_t acked);
+    void on_duplicate();
     void enter_recovery();
     void leave_recovery();
     void reduce_window(std::uint32_t newly_delivered);
+    void mark_lost(TcpSegment& s);
     void mark_head_lost();
+    void remove_duplicates(std::uint32_t acked);
+    void on_forward(std::uint32_t acked, std::uint32_t prior_sacked);
     void retransmit_lost();
-    bool retransmit(TcpSegment& s);
+    bool retransmit(TcpSegment& s, std::uint32_t segments);
     void check_space();
     void rearm_timeout();
-    [[nodiscard]] std::uint64_t window_end() const { return window_end_; }
     [[nodiscard]] std::uint64_t now_us() const { return output_.clock() / sim::ps_per_us; }
 
     TcpConfig config_;
@@ -188,6 +191,7 @@ private:
     PageStore pages_;
 
     SegmentList sent_;    ///< unacknowledged
+    std::uint32_t sent_skbs_ = 0;
     SegmentList unsent_;  ///< written, not sent
     std::vector<std::unique_ptr<TcpSegment>> segments_;
     std::vector<TcpSegment*> spare_;
@@ -202,6 +206,7 @@ private:
     std::uint64_t window_end_ = 0;  ///< right edge of the peer's window
     std::uint64_t window_ = 0;
     std::uint64_t max_window_ = 0;
+    std::uint64_t data_segments_ = 0;  ///< put on the wire so far
     std::uint64_t small_end_ = 0;  ///< end of the last packet below one MSS (Minshall)
     std::uint32_t packets_out_ = 0;
     std::uint32_t sacked_out_ = 0;  ///< segments that duplicate acknowledgements speak for
