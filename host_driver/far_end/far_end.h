@@ -78,6 +78,7 @@ private:
     void deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) override;
 
     struct Arrived {
+        sim::Ps time = 0;
         Sink* sink = nullptr;
         std::uint32_t sequence = 0;
         std::uint32_t length = 0;
@@ -87,10 +88,12 @@ private:
 
     Sink& add(const std::string& name, SinkKind kind, std::uint16_t port);
     Sink* find(std::uint8_t protocol, std::uint16_t port);
+    bool accept(const sim::FramePtr& frame, ParsedPacket& packet, bool verify);
     void take_tcp(Sink& sink, const ParsedPacket& packet, sim::Ps arrival, bool verify);
     void poll();
     void process(const Arrived& a, std::uint32_t piece, sim::Ps t);
-    void send_ack(Sink& sink, sim::Ps t, bool syn);
+    void acknowledge(Sink& sink, sim::Ps t, bool syn);
+    void transmit(const FlowAddress& flow, const TcpFields& fields, std::uint16_t id, sim::Ps t);
     void delayed_ack_timer();
     void emit(sim::FramePtr frame);
 
@@ -100,10 +103,9 @@ private:
     std::vector<Sink*> by_port_;
     Sink* last_ = nullptr;
     sim::RingQueue<Arrived> waiting_;
-    sim::Ps last_poll_ = 0;
-    bool polled_ = false;
+    sim::Ps next_poll_ = 0;  ///< the earliest next one
+    unsigned window_scale_ = 0;
     sim::Ps wire_free_ = 0;
-    sim::Ps measured_from_ = 0;
     std::uint64_t frame_number_ = 0;
     Counters counters_;
     sim::Alarm poll_alarm_;

@@ -24,9 +24,9 @@ public:
 
     // ---- figures ----
     std::uint64_t packets = 0;
-    std::uint64_t payload_bytes = 0;  ///< in order, without duplicates: what iperf3 counts
-    std::uint64_t wrong_bytes = 0;    ///< packets whose payload is not what was sent
-    std::uint64_t lost = 0;           ///< UDP: gaps in the counter not filled later
+    std::uint64_t payload_bytes = 0;   ///< in order, without duplicates: what iperf3 counts
+    std::uint64_t wrong_payloads = 0;  ///< packets whose payload is not what was sent
+    std::uint64_t lost = 0;            ///< UDP: gaps in the counter not filled later
     std::uint64_t out_of_order = 0;
     std::uint64_t duplicate_bytes = 0;
     std::uint64_t out_of_window = 0;
@@ -35,7 +35,6 @@ public:
     sim::Ps last_arrival = 0;
     // Talker: start of frame against launch time.
     std::uint64_t early = 0;         ///< left before its launch time
-    std::uint64_t late = 0;          ///< left more than `tolerance` after it
     sim::Histogram launch_offset;    ///< first preamble bit minus launch time, frames not early
     sim::Histogram arrival_spacing;  ///< between the starts of two frames
     [[nodiscard]] std::int64_t least_offset() const { return least_offset_; }
@@ -81,7 +80,5 @@ private:
 /// Layout of a UDP stream's payload (iperf3's header with a 64-bit counter) and of a talker's.
 constexpr unsigned udp_stream_header_bytes = 16;  ///< seconds, microseconds, counter
 constexpr unsigned talker_header_bytes = 16;      ///< counter, launch time in ns
-/// Launch times are judged late beyond this (the resolution of I210's launch time).
-constexpr sim::Ps launch_tolerance = 32 * sim::ps_per_ns;
 
 }  // namespace nicsim::host

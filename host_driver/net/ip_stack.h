@@ -47,6 +47,8 @@ public:
 
     /// The flow from a local port to a port of the peer.
     [[nodiscard]] FlowAddress flow_to_peer(std::uint16_t local_port, std::uint16_t peer_port) const;
+    /// Spreads flows over transmit queues.
+    static std::uint32_t flow_hash(const FlowAddress& flow);
     [[nodiscard]] NetDevice& device() { return device_; }
     [[nodiscard]] HostMemory& memory() { return memory_; }
     [[nodiscard]] std::uint32_t mtu() const { return static_cast<std::uint32_t>(config_.mtu); }

@@ -107,8 +107,7 @@ void Congestion::update_interval(std::uint32_t cwnd, std::uint32_t acked, std::u
     const std::uint64_t distance = t < k_ ? k_ - t : t - k_;
     const std::uint64_t delta =
         (rtt_scale * distance * distance * distance) >> (10 + 3 * time_bits);
-    const std::uint64_t target =
-        t < k_ ? (delta < origin_ ? origin_ - delta : 0) : origin_ + delta;
+    const std::uint64_t target = t < k_ ? (delta < origin_ ? origin_ - delta : 0) : origin_ + delta;
     count_ = target > cwnd ? static_cast<std::uint32_t>(cwnd / (target - cwnd)) : 100 * cwnd;
     if (last_max_cwnd_ == 0 && count_ > first_epoch_max_count) count_ = first_epoch_max_count;
     friendliness(cwnd);
@@ -157,9 +156,9 @@ void Congestion::hystart(CongestionState& s, std::uint64_t delay_us, std::uint64
     current_rtt_us_ = std::min(current_rtt_us_, delay_us);
     if (samples_ < hystart_min_samples) {
         ++samples_;
-    } else if (current_rtt_us_ > delay_min_us_ + std::clamp(delay_min_us_ >> 3,
-                                                            hystart_delay_min_us,
-                                                            hystart_delay_max_us)) {
+    } else if (current_rtt_us_ >
+               delay_min_us_ +
+                   std::clamp(delay_min_us_ >> 3, hystart_delay_min_us, hystart_delay_max_us)) {
         found_ = true;
     }
     if (found_) s.ssthresh = s.cwnd;
@@ -169,8 +168,8 @@ std::uint32_t Congestion::loss(const CongestionState& s) {
     if (kind_ == CongestionControl::reno) return std::max(s.cwnd / 2, 2U);
     epoch_start_ = 0;
     // Fast convergence: a flow that shrinks leaves room for others.
-    last_max_cwnd_ = s.cwnd < last_max_cwnd_ ? s.cwnd * (beta_scale + beta) / (2 * beta_scale)
-                                             : s.cwnd;
+    last_max_cwnd_ =
+        s.cwnd < last_max_cwnd_ ? s.cwnd * (beta_scale + beta) / (2 * beta_scale) : s.cwnd;
     return std::max(s.cwnd * beta / beta_scale, 2U);
 }
 

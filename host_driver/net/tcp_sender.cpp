@@ -6,8 +6,9 @@
 
 namespace nicsim::host {
 
-void TcpSender::establish(std::uint64_t rtt_us, std::uint64_t window) {
+void TcpSender::establish(std::uint64_t rtt_us, std::uint64_t window, std::uint32_t mss) {
     established_ = true;
+    shape_.mss = std::min(shape_.mss, mss);
     rtt_.sample(rtt_us, cc_.snd_una, cc_.snd_nxt);
     window_ = max_window_ = window;
     window_end_ = cc_.snd_una + window;
@@ -24,8 +25,8 @@ std::uint32_t TcpSender::packets_in_flight() const {
 
 bool TcpSender::corked() const {
     const TcpSegment* last = unsent_.back();
-    return config_.autocorking && last != nullptr && last->length < size_goal() &&
-           !sent_.empty() && wmem_alloc_ > last->truesize;
+    return config_.autocorking && last != nullptr && last->length < size_goal() && !sent_.empty() &&
+           wmem_alloc_ > last->truesize;
 }
 
 void TcpSender::full_skb() {
@@ -83,8 +84,8 @@ std::uint32_t TcpSender::tso_segments() const {
 }
 
 std::uint64_t TcpSender::small_queue_limit(std::uint32_t truesize) const {
-    const std::uint64_t limit =
-        std::max<std::uint64_t>(2 * std::uint64_t{truesize}, cc_.pacing_rate >> config_.pacing_shift);
+    const std::uint64_t limit = std::max<std::uint64_t>(2 * std::uint64_t{truesize},
+                                                        cc_.pacing_rate >> config_.pacing_shift);
     // A socket whose rate is enforced does not need the fixed limit.
     return config_.pacing ? limit : std::min(limit, config_.limit_output_bytes);
 }
@@ -115,8 +116,7 @@ bool TcpSender::should_defer(const TcpSegment& s, std::uint32_t max_segments,
     const sim::Ps now = output_.clock();
     if (now > last_send_ + sim::ps_per_ms) return false;  // only while sending goes on
     const std::uint64_t window_room = window_end_ - s.sequence;
-    const std::uint64_t cwnd_room =
-        std::uint64_t{cc_.cwnd - packets_in_flight()} * shape_.mss;
+    const std::uint64_t cwnd_room = std::uint64_t{cc_.cwnd - packets_in_flight()} * shape_.mss;
     const std::uint64_t room = std::min(window_room, cwnd_room);
     if (room >= std::uint64_t{max_segments} * shape_.mss) return false;
     if (&s != unsent_.back() && room >= s.length) return false;
@@ -293,8 +293,8 @@ void TcpSender::update_pacing_rate() {
         cc_.cwnd < cc_.ssthresh / 2 ? config_.pacing_slow_start : config_.pacing_avoidance;
     const std::uint64_t window = std::max(cc_.cwnd, packets_out_);
     // cwnd segments per RTT; the RTT is kept in eighths of a microsecond.
-    cc_.pacing_rate = std::uint64_t{shape_.mss} * (8 * 1'000'000U / 100U) * percent * window /
-                      rtt_.srtt8_us();
+    cc_.pacing_rate =
+        std::uint64_t{shape_.mss} * (8 * 1'000'000U / 100U) * percent * window / rtt_.srtt8_us();
 }
 
 }  // namespace nicsim::host

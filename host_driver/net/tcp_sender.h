@@ -4,8 +4,8 @@
 //
 // After Linux' tcp_output.c and tcp_input.c, without SACK (three duplicate acknowledgements or a
 // timeout start recovery as in NewReno, with proportional rate reduction). Not modelled: urgent
-// data, ECN, F-RTO, tail-loss probes (a SACK feature), zero-window probes (the far end always reads),
-// MTU probing, Fast Open, closing.
+// data, ECN, F-RTO, tail-loss probes (a SACK feature), zero-window probes (the far end always
+// reads), MTU probing, Fast Open, closing.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ public:
     TcpSender(const TcpConfig& config, const Shape& shape, PageSource& pages, TcpOutput& output);
 
     // ---- the connection ----
-    /// The peer answered the SYN.
-    void establish(std::uint64_t rtt_us, std::uint64_t window);
+    /// The peer answered the SYN; `mss` is what it takes (payload, options deducted).
+    void establish(std::uint64_t rtt_us, std::uint64_t window, std::uint32_t mss);
 
     // ---- the application ----
     /// Bytes that an skb is filled up to (tcp_send_mss).
@@ -68,6 +68,11 @@ public:
     /// (0: no send buffer). The caller then calls pushed_full_skb or end_of_write as sendmsg does.
     std::uint32_t write(const PayloadPattern& pattern, std::uint32_t length);
     [[nodiscard]] bool last_skb_full() const;
+    /// Bytes in the last skb not yet sent; 0 if there is none.
+    [[nodiscard]] std::uint32_t last_length() const {
+        return unsent_.empty() ? 0 : unsent_.back()->length;
+    }
+    [[nodiscard]] std::uint32_t mss() const { return shape_.mss; }
     void full_skb();         ///< an skb reached the size goal and more data follow
     void end_of_write();     ///< the write call ends (tcp_push)
     void wait_for_buffer();  ///< the writer is about to sleep for send buffer
@@ -190,7 +195,7 @@ private:
     TcpOutput& output_;
     PageStore pages_;
 
-    SegmentList sent_;    ///< unacknowledged
+    SegmentList sent_;  ///< unacknowledged
     std::uint32_t sent_skbs_ = 0;
     SegmentList unsent_;  ///< written, not sent
     std::vector<std::unique_ptr<TcpSegment>> segments_;
@@ -207,7 +212,7 @@ private:
     std::uint64_t window_ = 0;
     std::uint64_t max_window_ = 0;
     std::uint64_t data_segments_ = 0;  ///< put on the wire so far
-    std::uint64_t small_end_ = 0;  ///< end of the last packet below one MSS (Minshall)
+    std::uint64_t small_end_ = 0;      ///< end of the last packet below one MSS (Minshall)
     std::uint32_t packets_out_ = 0;
     std::uint32_t sacked_out_ = 0;  ///< segments that duplicate acknowledgements speak for
     std::uint32_t lost_out_ = 0;

@@ -33,8 +33,8 @@ TcpSender::TcpSender(const TcpConfig& config, const Shape& shape, PageSource& pa
     cc_.gso_max_bytes = shape.gso_max_bytes > config.gso_header_room + 1
                             ? shape.gso_max_bytes - 1 - config.gso_header_room
                             : 0;
-    send_buffer_ = config.send_buffer_fixed != 0 ? config.send_buffer_fixed
-                                                 : config.send_buffer_initial;
+    send_buffer_ =
+        config.send_buffer_fixed != 0 ? config.send_buffer_fixed : config.send_buffer_initial;
 }
 
 std::uint32_t TcpSender::size_goal() const {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "host_driver/core.h"
@@ -50,6 +49,7 @@ public:
 
 private:
     void send_one(Core& core);
+    void on_timer(Core& core);
     void arm();
 
     std::string name_;
@@ -61,12 +61,14 @@ private:
     FlowAddress flow_;
     std::uint16_t ip_id_ = 1;
     bool checksum_offload_ = true;
+    std::uint32_t hash_ = 0;
+    std::uint64_t dropped_ = 0;  ///< refused by the queue discipline
     std::uint64_t in_host_ = 0;
     std::uint64_t sent_ = 0;
     std::uint64_t late_ = 0;
     sim::Ps next_launch_ = 0;
     sim::Histogram slack_;  ///< launch time minus the moment of hand-over
-    std::function<void(Core&)> on_timer_;
+    Timer timer_;
 };
 
 }  // namespace nicsim::host

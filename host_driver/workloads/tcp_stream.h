@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "host_driver/core.h"
@@ -72,7 +71,7 @@ private:
     };
 
     // TcpOutput
-    sim::Ps clock() override { return core_.local_time(); }
+    sim::Ps clock() override { return running_->local_time(); }
     void transmit(TcpSegment& segment) override;
     std::uint64_t take_header() override { return headers_.take(); }
     // PageSource
@@ -86,16 +85,20 @@ private:
     void connect(Core& core);
     void on_syn_ack(const ParsedPacket& packet);
     void take_ack(const Ack& ack);
-    /// Owns the socket for the life of the object; deferred work runs at its end.
-    bool lock();
+    // Who holds the lock runs the protocol; what comes meanwhile from softirqs waits for unlock().
+    void lock(Core& core);
     void unlock();
     void run_tasklet(Core& core);
-    void run_timers(Core& core);
+    void on_timer(Core& core);
+    void run_timers();
     void arm_timers();
     void after_work();
-    bool write_small(std::uint64_t left);
-    bool write_large(std::uint64_t left);
+    bool write_small(Core& core);
+    bool write_large(Core& core);
+    bool sleep_for_buffer();
+    void send_control(std::uint8_t flags);
     [[nodiscard]] std::uint64_t bytes_left() const;
+    void finish_checksum(std::uint8_t* header, const TcpSegment& segment);
     void update_activity();
 
     std::string name_;
@@ -105,17 +108,20 @@ private:
     Core& core_;
     PayloadPattern pattern_;
     HostMemory::Slab headers_;
+    HostMemory::Slab controls_;  ///< headers of SYN and bare acknowledgements
     HostMemory::Slab page_slab_;
     FlowAddress flow_;
     TcpSender sender_;
 
     State state_ = State::closed;
+    Core* running_;  ///< the core that runs this socket's code now
     bool locked_ = false;
-    bool tasklet_pending_ = false;
     bool tasklet_deferred_ = false;
     bool timers_deferred_ = false;
     bool task_sleeps_ = false;
+    bool wants_lock_ = false;       ///< the task found the socket locked
     bool in_write_ = false;         ///< a write call is not finished
+    bool task_locked_ = false;      ///< the lock is the task's, held from step to step
     std::uint64_t write_left_ = 0;  ///< of the current call
     std::uint64_t written_ = 0;
     std::uint64_t writes_ = 0;
@@ -126,12 +132,12 @@ private:
     std::uint32_t timestamp_recent_ = 0;
     sim::Ps syn_sent_at_ = 0;
     unsigned syn_tries_ = 0;
-    std::uint64_t syn_header_ = 0;
     bool checksum_offload_ = true;
-    sim::Ps timer_at_ = sim::never;  ///< when the armed timer fires
+    std::uint32_t hash_ = 0;
+    std::uint64_t dropped_ = 0;  ///< skbs that the queue discipline refused
     sim::RingQueue<Ack> backlog_;
-    std::function<void(Core&)> tasklet_;
-    std::function<void(Core&)> on_timer_;
+    Job tasklet_;
+    Timer timer_;
     sim::Activity activity_;
     sim::Probe cwnd_probe_;
     sim::Probe in_flight_probe_;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "host_driver/core.h"
@@ -54,6 +53,7 @@ public:
 private:
     [[nodiscard]] bool ahead_of_rate(sim::Ps t) const;
     void send_one(Core& core);
+    void on_timer(Core& core);
 
     std::string name_;
     UdpStreamConfig config_;
@@ -65,6 +65,8 @@ private:
     std::uint32_t truesize_;
     std::uint16_t ip_id_ = 1;
     bool checksum_offload_ = true;
+    std::uint32_t hash_ = 0;
+    std::uint64_t dropped_ = 0;  ///< refused by the queue discipline
     bool waiting_for_space_ = false;
     std::uint64_t charged_ = 0;
     std::uint64_t sent_ = 0;
@@ -72,7 +74,7 @@ private:
     std::uint64_t space_waits_ = 0;
     std::uint64_t rate_waits_ = 0;
     sim::Ps started_ = sim::never;
-    std::function<void(Core&)> on_timer_;
+    Timer timer_;
     sim::Activity activity_;
 };
 
