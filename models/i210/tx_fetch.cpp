@@ -73,9 +73,11 @@ TxFetch::State TxFetch::state_of(unsigned queue) {
 
 bool TxFetch::fetch_time_reached(unsigned queue, const TxPacket& packet) {
     if (!settings_.timed(queue)) return true;
-    const std::uint32_t fetch_ns =
-        earlier(settings_.launch_ns(packet.context.launch), settings_.fetch_delta_ns);
-    if (clock_.reached(fetch_ns, sim::now())) return true;
+    const std::uint32_t launch_ns = settings_.launch_ns(packet.context.launch);
+    const std::uint32_t fetch_ns = earlier(launch_ns, settings_.fetch_delta_ns);
+    // The launch time is asked too: it stays reached for half a second, and the fetch time would
+    // end FetchTimeDelta before it.
+    if (clock_.reached(fetch_ns, sim::now()) || clock_.reached(launch_ns, sim::now())) return true;
     const sim::Ps t = clock_.launch_time(fetch_ns, sim::now());
     if (t != sim::never) fetch_time_alarm_.at_latest(t);
     return false;
