@@ -68,9 +68,13 @@ void fix_segment_headers(const TxPacket& packet, const FramePlan& plan, Bytes fr
     }
     if (c.l4_type == l4::tcp) {
         put_be32(frame, l4_at + 4, get_be32(frame, l4_at + 4) + plan.segment * c.mss);
-        const std::uint16_t mask = plan.last           ? masks.last
-                                   : plan.segment == 0 ? masks.first
-                                                       : masks.middle;
+        std::uint16_t mask = masks.middle;
+        if (packet.frames == 1)
+            mask = 0xfff;  // first and last at once: nothing to spread
+        else if (plan.segment == 0)
+            mask = masks.first;
+        else if (plan.last)
+            mask = masks.last;
         const std::uint16_t flags = get_be16(frame, l4_at + 12);
         put_be16(frame, l4_at + 12,
                  static_cast<std::uint16_t>((flags & 0xf000) | (flags & 0x0fff & mask)));

@@ -60,7 +60,9 @@ void TxBench::make_sr(unsigned queue, std::uint32_t idle_slope, std::uint32_t hi
 void TxBench::enable_queue(unsigned queue, std::uint32_t ring_size, unsigned pthresh,
                            unsigned hthresh, unsigned wthresh, bool priority) {
     Ring& r = rings_[queue];
-    r = {FakeBus::memory_base + queue * 0x10000, ring_size, 0, 0};
+    r = {};
+    r.base = FakeBus::memory_base + queue * 0x10000;
+    r.size = ring_size;
     const std::uint32_t o = queue * reg::queue_stride;
     write(reg::TXDCTL + o, 0);
     write(reg::TDBAL + o, static_cast<std::uint32_t>(r.base));
@@ -114,6 +116,7 @@ void TxBench::post(unsigned queue, const Bytes& frame, const PacketSpec& spec) {
                                       (spec.vlan ? bit(30) : 0) | (spec.tso ? bit(31) : 0);
         const std::uint64_t status =
             (spec.ip_checksum ? bit(8) : 0) | (spec.l4_checksum ? bit(9) : 0) | payload << 14;
+        if (last) rings_[queue].ends.push(rings_[queue].next);
         put_descriptor(queue, address, command | status << 32);
     }
 }
@@ -137,8 +140,8 @@ unsigned TxBench::unused(unsigned queue) const {
 unsigned TxBench::clean(unsigned queue) {
     Ring& r = rings_[queue];
     unsigned count = 0;
-    while (r.clean != r.next && (*bus.at(r.base + r.clean * descriptor_bytes + 12) & 1) != 0) {
-        r.clean = (r.clean + 1) % r.size;
+    while (!r.ends.empty() && (*bus.at(r.base + r.ends.front() * descriptor_bytes + 12) & 1) != 0) {
+        r.clean = (r.ends.pop() + 1) % r.size;
         ++count;
     }
     return count;

@@ -99,7 +99,7 @@ public:
     /// Tail write.
     void kick(unsigned queue);
     [[nodiscard]] unsigned unused(unsigned queue) const;
-    /// Counts descriptors with DD from the oldest on and gives them back to the driver.
+    /// Takes back packets whose last descriptor has DD, oldest first; gives how many packets.
     unsigned clean(unsigned queue);
     void write(std::uint32_t offset, std::uint32_t value) { file.write(offset, value); }
     static void run_until(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t - sim::now())); }
@@ -109,8 +109,9 @@ private:
     struct Ring {
         std::uint64_t base = 0;
         std::uint32_t size = 0;
-        std::uint32_t next = 0;   ///< to use
-        std::uint32_t clean = 0;  ///< to clean
+        std::uint32_t next = 0;                  ///< to use
+        std::uint32_t clean = 0;                 ///< to clean
+        sim::RingQueue<std::uint32_t> ends{16};  ///< last descriptors of packets
     };
     void put_descriptor(unsigned queue, std::uint64_t low, std::uint64_t high);
     std::uint64_t allocate(std::uint32_t length);
