@@ -9,16 +9,17 @@ namespace nicsim::sim {
 
 const char* name_of(TxStage stage) {
     static constexpr std::array<const char*, tx_stages> names = {
-        "application", "driver",     "doorbell", "descriptor_fetch", "data_fetch_start",
-        "packet_buffer", "wire_start", "wire_end", "write_back",     "interrupt",
-        "clean"};
+        "application",      "driver",        "doorbell",   "descriptor_fetch",
+        "data_fetch_start", "packet_buffer", "wire_start", "wire_end",
+        "write_back",       "interrupt",     "clean"};
     return names[static_cast<unsigned>(stage)];
 }
 
 LifeCycle::LifeCycle(unsigned queues, std::size_t window)
     : window_(std::bit_ceil(window)), lives_(queues * window_) {}
 
-void LifeCycle::finish(const Life& life) {
+void LifeCycle::finish(unsigned queue, const Life& life) {
+    if (listener_ != nullptr) listener_(listener_self_, queue, life.packet - 1, life.at);
     Ps latest = 0;
     for (unsigned s = 0; s < tx_stages; ++s) {
         const Ps t = life.at[s];

@@ -41,7 +41,7 @@ public:
         Life& life = slot(queue, n);
         if (life.packet != n + 1) life = Life{n + 1, {}};
         life.at[static_cast<unsigned>(stage)] = t;
-        if (stage == TxStage::clean) finish(life);
+        if (stage == TxStage::clean) finish(queue, life);
     }
     /// Time from the previous known stage to this one, for packets cleaned since the last reset.
     Histogram& stage_time(TxStage stage) { return stage_time_[static_cast<unsigned>(stage)]; }
@@ -65,7 +65,7 @@ private:
     Life& slot(unsigned queue, std::uint64_t n) {
         return lives_[queue * window_ + (n & (window_ - 1))];
     }
-    void finish(const Life& life);
+    void finish(unsigned queue, const Life& life);
 
     std::size_t window_;
     std::vector<Life> lives_;

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] unsigned width_bits() const { return width_bits_; }
 
     void attach(ProbeSink* sink);
+    [[nodiscard]] const ProbeSink* sink() const { return sink_; }
 
     /// Every probe alive, in order of construction.
     static const std::vector<Probe*>& all();

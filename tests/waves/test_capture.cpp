@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support.h"
+#include "waves/ethernet_tap.h"
+#include "waves/timeline.h"
+#include "waves/wave.h"
+
+namespace nicsim::waves {
+namespace {
+
+using sim::literals::operator""_ns;
+using test::Folder;
+using testing::HasSubstr;
+
+struct Receiver : sc_core::sc_module, sim::EthernetIf {
+    sc_core::sc_export<sim::EthernetIf> in{"in"};
+    std::vector<const sim::Frame*> frames;
+    bool up = false;
+
+    explicit Receiver(const sc_core::sc_module_name& name) : sc_module(name) { in.bind(*this); }
+    void deliver(const sim::FramePtr& frame, sim::Ps /*start*/, sim::Ps /*end*/) override {
+        frames.push_back(frame.get());
+    }
+    void link_changed(bool is_up) override { up = is_up; }
+};
+
+sim::FramePtr make_frame(std::uint32_t length) {
+    sim::FramePtr frame = sim::frame_pool().make();
+    frame->resize(length);
+    for (std::uint32_t i = 0; i < length; ++i) frame->bytes()[i] = static_cast<std::uint8_t>(i);
+    // A type for local experiments, so that no dissector looks into the payload.
+    frame->bytes()[12] = 0x88;
+    frame->bytes()[13] = 0xb5;
+    return frame;
+}
+
+TEST(Capture, tap_forwards_the_same_frame_and_tshark_reads_what_it_wrote) {
+    const Folder folder;
+    PcapngWriter writer(folder.file("c.pcapng"));
+    const auto eth0 = writer.add_interface("eth0", 1'000'000'000);
+    EthernetTap tap("tap", writer, eth0, Direction::outbound);
+    Receiver receiver("receiver");
+    tap.out.bind(receiver.in);
+
+    const auto large = make_frame(1514);
+    const auto small = make_frame(42);
+    const auto broken = make_frame(101);
+    broken->fcs_good = false;
+    tap.in->link_changed(true);
+    tap.in->deliver(large, 1'234'567'891, 2'000'000'000);
+    tap.in->deliver(small, 5'000'000'000'123'999, 5'000'000'000'200'000);
+    tap.in->deliver(broken, 5'000'000'000'300'000, 5'000'000'000'400'000);
+    EXPECT_TRUE(receiver.up);
+    EXPECT_EQ(receiver.frames,
+              (std::vector<const sim::Frame*>{large.get(), small.get(), broken.get()}));
+    writer.close();
+
+    if (!test::have_program("tshark")) GTEST_SKIP() << "tshark is missing";
+    const std::string text = test::output_of(
+        "tshark -n -r " + folder.file("c.pcapng") +
+        " -T fields -e frame.time_epoch -e frame.len -e frame.interface_name"
+        " -e frame.packet_flags_direction -e frame.packet_flags_crc_error -e frame.cap_len"
+        " 2>&1 | grep -v root | sed s/0x0000000//");
+    EXPECT_EQ(text,
+              "0.001234567\t1514\teth0\t2\t0\t1514\n"
+              "5000.000000123\t60\teth0\t2\t0\t60\n"
+              "5000.000000300\t101\teth0\t2\t1\t101\n");
+}
+
+TEST(Capture, a_capture_that_is_not_closed_leaves_nothing) {
+    const Folder folder;
+    {
+        PcapngWriter writer(folder.file("c.pcapng"));
+        writer.add_interface("eth0", 0);
+    }
+    EXPECT_EQ(folder.entries(), 0U);
+    EXPECT_THROW(PcapngWriter("/no/such/folder/c.pcapng"), WaveError);
+}
+
+TEST(Timeline, has_a_track_per_stage_and_queue_with_exact_times) {
+    const Folder folder;
+    sim::LifeCycle lives(2);
+    Timeline timeline({folder.file("t.json"), 0, sim::never});
+    timeline.listen(lives);
+    lives.stamp(1, 0, sim::TxStage::driver, 1'000'001);
+    lives.stamp(1, 0, sim::TxStage::doorbell, 3'000'000);
+    lives.stamp(1, 0, sim::TxStage::clean, 9'500'000);
+    timeline.close();
+    const auto json = nlohmann::json::parse(test::read_file(folder.file("t.json")));
+    std::vector<std::string> slices;
+    bool named = false;
+    for (const auto& event : json.at("traceEvents")) {
+        if (event.at("ph") == "b" || event.at("ph") == "e")
+            slices.push_back(event.at("name").get<std::string>() + " " +
+                             event.at("ph").get<std::string>() + " " + event.at("ts").dump());
+        if (event.at("name") == "process_name") named = event.at("args").at("name") == "TX queue 1";
+    }
+    EXPECT_TRUE(named);
+    EXPECT_EQ(slices, (std::vector<std::string>{"doorbell b 1.000001", "doorbell e 3.0",
+                                                "clean b 3.0", "clean e 9.5"}));
+}
+
+TEST(Timeline, packets_outside_the_window_are_left_out) {
+    const Folder folder;
+    sim::LifeCycle lives(1);
+    Timeline timeline({folder.file("t.json"), 50_ns, 100_ns});
+    timeline.listen(lives);
+    for (unsigned n = 0; n < 20; ++n) {
+        lives.stamp(0, n, sim::TxStage::driver, (10 * n + 1) * sim::ps_per_ns);
+        lives.stamp(0, n, sim::TxStage::clean, (10 * n + 5) * sim::ps_per_ns);
+    }
+    timeline.close();
+    EXPECT_EQ(timeline.packets(), 5U);  // those that begin at 51, 61, 71, 81 and 91 ns
+}
+
+}  // namespace
+}  // namespace nicsim::waves

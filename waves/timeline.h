@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lives of packets as a trace of Chrome's format, which ui.perfetto.dev and chrome://tracing
+// read: a process per transmit queue and in it a track per stage. A slice is the time from the
+// previous known stage to the one that names the track, as in the latency table of a run. Packets
+// overlap within a stage, so slices are asynchronous events, which the viewers stack.
+// Receive lives are not shown: `sim::LifeCycle` knows those of transmitted packets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "sim/life_cycle.h"
+#include "waves/output_file.h"
+
+namespace nicsim::waves {
+
+struct TimelineOptions {
+    std::string file;
+    sim::Ps from = 0;  ///< packets that are freed before, or that begin after `to`, are left out
+    sim::Ps to = sim::never;
+};
+
+class Timeline {
+public:
+    /// Throws WaveError when the target cannot be written. The file appears with `close`.
+    explicit Timeline(TimelineOptions options);
+
+    /// Becomes the listener of `lives`, as long as both live.
+    void listen(sim::LifeCycle& lives);
+    void packet(unsigned queue, std::uint64_t n, const std::array<sim::Ps, sim::tx_stages>& at);
+    void close();
+
+    [[nodiscard]] std::uint64_t packets() const { return packets_; }
+
+private:
+    void open_queue(unsigned queue);
+    void event(std::string_view text);
+
+    TimelineOptions options_;
+    OutputFile out_;
+    std::set<unsigned> queues_;
+    std::uint64_t packets_ = 0;
+    bool first_ = true;
+};
+
+}  // namespace nicsim::waves
