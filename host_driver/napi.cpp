@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_driver/napi.h"
+
+namespace nicsim::host {
+
+const sim::ParamTable& NapiConfig::params() {
+    static const sim::ParamTable table =
+        sim::ParamTableBuilder<NapiConfig>()
+            .add("weight", &NapiConfig::weight,
+                 {.min = 1,
+                  .max = 1024,
+                  .sentence = "Packets that one poll may receive.",
+                  .source = sim::driver("include/linux/netdevice.h, NAPI_POLL_WEIGHT")})
+            .add("budget", &NapiConfig::budget,
+                 {.min = 1,
+                  .max = 1e6,
+                  .sentence = "Packets that one softirq may receive from all its devices.",
+                  .source = sim::driver("net/core/dev.c, netdev_budget")})
+            .add("time_limit", &NapiConfig::time_limit,
+                 {.unit = sim::Unit::time,
+                  .min = 1e6,
+                  .sentence = "Time after which one softirq stops polling.",
+                  .source = sim::driver("net/core/dev.c, netdev_budget_usecs")})
+            .build();
+    return table;
+}
+
+Softnet::Softnet(Core& core, const NapiConfig& config)
+    : core_(core),
+      config_(config),
+      job_(Job::Action::to<&Softnet::action>(this), Softirq::net_rx) {}
+
+void Softnet::schedule(Napi& napi) {
+    if (napi.scheduled_ || !napi.enabled_) return;
+    napi.scheduled_ = true;
+    list_.push(&napi);
+    core_.raise_softirq(job_);
+}
+
+void Softnet::action(Core& core) {
+    const sim::Ps deadline = core.local_time() + config_.time_limit;
+    auto budget = static_cast<std::int64_t>(config_.budget);
+    const auto weight = static_cast<unsigned>(config_.weight);
+    // Devices that are scheduled from here on wait for the next pass.
+    for (std::size_t n = list_.size(); n > 0; --n) {
+        Napi& napi = *list_.pop();
+        core.charge(Op::napi_poll);
+        ++polls_;
+        unsigned work = 0;
+        napi.poll_(core, weight, work);
+        packets_ += work;
+        budget -= work;
+        if (work >= weight) {
+            if (napi.enabled_) {
+                again_.push(&napi);
+            } else {
+                napi.scheduled_ = false;
+            }
+        }
+        if (budget <= 0 || core.local_time() >= deadline) {
+            ++squeezed_;
+            break;
+        }
+    }
+    // Those that were not reached keep their place before those that have more.
+    while (!again_.empty()) list_.push(again_.pop());
+    if (!list_.empty()) core_.raise_softirq(job_);
+}
+
+void Softnet::register_stats(sim::StatGroup& group) {
+    group.counter("polls", "polls", "Calls of poll functions.", polls_);
+    group.counter("packets", "packets", "Packets received by polling.", packets_);
+    group.counter("squeezed", "softirqs", "Softirqs that ran out of budget or time.", squeezed_);
+}
+
+}  // namespace nicsim::host
