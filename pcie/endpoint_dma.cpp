@@ -128,7 +128,11 @@ void Endpoint::retry() {
     if (pending_ == nullptr || !pending_deferred_) return;
     tlm::tlm_generic_payload& payload = *pending_;
     const bool write = payload.is_write();
-    if (!(write ? advance_write() : advance_read())) return;
+    pending_deferred_ = false;  // sending may make room, which comes back to here
+    if (!(write ? advance_write() : advance_read())) {
+        pending_deferred_ = true;
+        return;
+    }
     pending_ = nullptr;
     if (write) flush_deferred_vectors();
     tlm::tlm_phase phase = write ? tlm::BEGIN_RESP : tlm::END_REQ;

@@ -68,6 +68,14 @@ void TlpChecker::delivered(const LinkDirection& direction, const Tlp& tlp) {
     Side& s = side(direction);
     if (s.on_wire == 0) violation(tlp, "it arrives without having been sent");
     --s.on_wire;
+    if (!tlp.is_completion()) return;
+    // The tag is free for the requester with the last completion.
+    auto& open = other(s).open;
+    const auto found = open.find(key(tlp.requester_id, tlp.tag));
+    const std::uint32_t lead = tlp.lower_address & 3U;
+    if (found != open.end() && found->second.complete &&
+        (tlp.type == TlpType::Cpl || tlp.byte_count + lead <= tlp.data_bytes()))
+        open.erase(found);
 }
 
 void TlpChecker::drained(const LinkDirection& direction, const Tlp& tlp) {
@@ -136,7 +144,7 @@ void TlpChecker::open_request(Side& s, const Tlp& tlp) {
 void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
     auto& open = other(s).open;
     const auto found = open.find(key(tlp.requester_id, tlp.tag));
-    if (found == open.end()) {
+    if (found == open.end() || found->second.complete) {
         violation(tlp, "no request with this requester ID and tag is open");
         return;
     }
@@ -144,13 +152,13 @@ void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
     if (tlp.type == TlpType::Cpl) {
         if (tlp.status == CompletionStatus::successful && o.type == TlpType::MRd)
             violation(tlp, "a memory read is answered without data");
-        open.erase(found);
+        o.complete = true;
         return;
     }
     if (o.type != TlpType::MRd) {
         if (o.type == TlpType::CfgWr0 || tlp.length_dw != 1 || tlp.byte_count != 4)
             violation(tlp, "a configuration completion carries the one double word of a read");
-        open.erase(found);
+        o.complete = true;
         return;
     }
     const std::uint32_t lead = tlp.lower_address & 3U;
@@ -169,7 +177,7 @@ void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
         violation(tlp, fmt::format("it ends off a multiple of RCB ({} bytes)", boundary_));
     o.next_address = end;
     o.remaining -= bytes;
-    if (o.remaining == 0) open.erase(found);
+    o.complete = o.remaining == 0;
 }
 
 void TlpChecker::check_order(Side& s, const Tlp& tlp) {

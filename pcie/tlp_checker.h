@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "pcie/link.h"
-#include "sim/ring_queue.h"
 
 namespace nicsim::pcie {
 
@@ -44,7 +43,7 @@ private:
     struct Open {
         std::uint64_t next_address = 0;  ///< of the first byte not yet completed
         std::uint32_t remaining = 0;     ///< bytes
-        bool started = false;
+        bool complete = false;           ///< the last completion is on its way
         TlpType type = TlpType::MRd;
     };
     struct Waiting {

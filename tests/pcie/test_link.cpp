@@ -3,89 +3,11 @@
 #include "pcie/link.h"
 
 #include "bench.h"
+#include "ends.h"
 #include "sim/kernel.h"
 
 namespace nicsim::pcie::test {
 namespace {
-
-/// An end that notes what arrives and gives its credits back at once, or when told to.
-class End : public LinkPartner {
-public:
-    ReceiverTraits traits;
-    bool hold = false;
-    LinkDirection* out = nullptr;
-    LinkDirection* in = nullptr;
-    struct Arrival {
-        sim::Ps time;
-        TlpPtr tlp;
-    };
-    std::vector<Arrival> arrivals;
-    unsigned rooms = 0;
-
-    [[nodiscard]] ReceiverTraits receiver_traits() const override { return traits; }
-    void attach(const LinkConfig&, LinkDirection& o, LinkDirection& i) override {
-        out = &o;
-        in = &i;
-    }
-    void receive(const TlpPtr& tlp) override {
-        arrivals.push_back({sim::now(), tlp});
-        if (!hold) in->drained(*tlp);
-    }
-    void room() override { ++rooms; }
-    /// Gives back the credits of the n-th arrival.
-    void drain(std::size_t n) { in->drained(*arrivals[n].tlp); }
-    [[nodiscard]] std::vector<unsigned> tags() const {
-        std::vector<unsigned> t;
-        for (const Arrival& a : arrivals) t.push_back(a.tlp->tag);
-        return t;
-    }
-};
-
-TlpPtr write(std::uint32_t bytes, std::uint16_t tag = 0, std::uint64_t address = 0x1000) {
-    TlpPtr t = tlp_pool().make();
-    t->type = TlpType::MWr;
-    t->allocate(bytes / 4);
-    t->address = address;
-    t->first_be = 0xf;
-    t->last_be = bytes > 4 ? 0xf : 0;
-    t->tag = tag;
-    return t;
-}
-TlpPtr read(std::uint16_t tag, std::uint64_t address = 0x1000) {
-    TlpPtr t = tlp_pool().make();
-    t->type = TlpType::MRd;
-    t->length_dw = 16;
-    t->address = address;
-    t->first_be = 0xf;
-    t->last_be = 0xf;
-    t->tag = tag;
-    return t;
-}
-TlpPtr completion(std::uint32_t bytes, std::uint16_t tag) {
-    TlpPtr t = tlp_pool().make();
-    t->type = TlpType::CplD;
-    t->allocate(bytes / 4);
-    t->byte_count = static_cast<std::uint16_t>(bytes);
-    t->tag = tag;
-    return t;
-}
-
-constexpr auto P = static_cast<unsigned>(FlowClass::posted);
-constexpr auto N = static_cast<unsigned>(FlowClass::nonposted);
-constexpr auto C = static_cast<unsigned>(FlowClass::completion);
-
-struct Pair {
-    explicit Pair(LinkConfig config = {}, ReceiverTraits top_traits = {}) {
-        top.traits = top_traits;
-        link.emplace("link", config, top, device);
-        device_sends = device.out;
-    }
-    static void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
-    End top;
-    End device;
-    std::optional<Link> link;
-    LinkDirection* device_sends = nullptr;
-};
 
 TEST(Link, AnUnloadedTlpTakesItsBytesTimesTheByteTimeAndThePropagation) {
     struct Case {
