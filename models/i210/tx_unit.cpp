@@ -111,6 +111,7 @@ void TxUnit::on_wire_idle() {
     const StoredFrame sent = arbiter_.take_sent();
     if (sent.frame) {
         count(*sent.frame);
+        if (sent.packet->first.tso && sent.plan.last) ++counts_.tso_contexts;
         store_.release(sent.frame->queue, sent.room);
     }
     evaluate();
