@@ -37,9 +37,9 @@ struct Bench : sc_core::sc_module {
         done_at.push_back(sim::now());
         if (!ok) ++failed;
     }
-    void read(DmaEngine::Channel channel, std::vector<DmaSegment> pieces, std::uint8_t* to,
+    void read(DmaEngine::Channel channel, std::vector<DmaSegment> pieces, std::uint8_t* destination,
               std::uint64_t cookie = 0) {
-        dma.read(channel, pieces, to, DmaEngine::Done::to<&Bench::on_done>(this), cookie);
+        dma.read(channel, pieces, destination, DmaEngine::Done::to<&Bench::on_done>(this), cookie);
     }
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint32_t>> requests() const {
         std::vector<std::pair<std::uint64_t, std::uint32_t>> result;

@@ -13,6 +13,13 @@ namespace {
 
 using namespace sim::literals;
 
+void expect_empty_packet_buffer() {
+    for (const sim::Probe* probe : sim::Probe::all()) {
+        if (probe->path().find("packet_buffer_bytes") == std::string::npos) continue;
+        EXPECT_EQ(probe->value(), 0U) << probe->path();
+    }
+}
+
 /// Random traffic on all queues; checks that every packet leaves once, whole and in order, and that
 /// every descriptor comes back.
 void soak(TxBench& bench, unsigned packets) {
@@ -57,9 +64,7 @@ void soak(TxBench& bench, unsigned packets) {
     EXPECT_EQ(bench.tx.counts().octets, octets);
     EXPECT_EQ(bench.tx.counts().packets, packets);
     EXPECT_EQ(bench.bus.reads_in_flight, 0U);
-    for (const sim::Probe* probe : sim::Probe::all())
-        if (probe->path().find("packet_buffer_bytes") != std::string::npos)
-            EXPECT_EQ(probe->value(), 0U) << probe->path();
+    expect_empty_packet_buffer();
     sim::Ps free_at = 0;
     for (const auto& s : bench.wire.sent) {
         EXPECT_GE(s.start, free_at);
@@ -115,9 +120,7 @@ TEST(Reset, InTheMiddleOfTrafficLeavesNothingBehind) {
     bench.tx.flush_writebacks(1);
     EXPECT_EQ(bench.wire.frames, before + 30);
     EXPECT_EQ(bench.clean(1), 30U);
-    for (const sim::Probe* probe : sim::Probe::all())
-        if (probe->path().find("packet_buffer_bytes") != std::string::npos)
-            EXPECT_EQ(probe->value(), 0U);
+    expect_empty_packet_buffer();
 }
 
 TEST(BusError, OfFrameDataDropsThatFrameOnly) {
