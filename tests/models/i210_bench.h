@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fake_bus.h"
+#include "device_bus.h"
 #include "models/i210/i210.h"
 #include "models/i210/registers.h"
 
@@ -31,7 +31,7 @@ public:
         run(0);
     }
 
-    FakeBus bus{"bus"};
+    DeviceBus bus{"bus"};
     I210 nic;
 
     /// For `t`, without what happens at its very end.

@@ -6,7 +6,7 @@
 namespace nicsim::models::i210 {
 namespace {
 
-using Raised = std::vector<FakeBus::Raised>;
+using Raised = std::vector<DeviceBus::Raised>;
 
 TEST(I210Interrupts, AutoClearAndAutoMaskWhenTheMessageIsIssued) {
     Bench b;
