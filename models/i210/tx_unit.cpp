@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace nicsim::models::i210 {
 namespace {
@@ -29,7 +30,8 @@ std::size_t size_bin(std::uint32_t octets) {
 
 // Relaxed ordering on reads and not on write-backs (datasheet 3.1.4.5.2).
 TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
-               const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts)
+               const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts,
+               std::unique_ptr<PacketBufferIf> buffer)
     : sc_module(name),
       dma_(dma),
       interrupts_(interrupts),
@@ -42,10 +44,12 @@ TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
           {"tx_descriptor", sim::DmaPurpose::tx_descriptor, 1, descriptor_priority, true})),
       descriptor_fetcher_(dma, descriptor_channel_),
       queues_(make_queues(config)),
-      buffer_(path_of(*this), queues, packet_buffer_granule),
-      store_(buffer_, settings_),
+      buffer_(buffer
+                  ? std::move(buffer)
+                  : std::make_unique<PacketBuffer>(path_of(*this), queues, packet_buffer_granule)),
+      store_(*buffer_, settings_),
       mac_("mac", sim::Callback<>::to<&TxUnit::on_wire_idle>(this)),
-      fetch_("fetch", dma, data_channel_, clock, settings_, buffer_, store_, queues_),
+      fetch_("fetch", dma, data_channel_, clock, settings_, *buffer_, store_, queues_),
       arbiter_("arbiter", mac_, store_, queues_, settings_, clock),
       registers_(registers, settings_, *this) {
     mac_.out(ethernet_out);
@@ -139,8 +143,8 @@ void TxUnit::count(const sim::Frame& frame) {
 // ---- registers ----
 
 void TxUnit::settings_changed() {
-    buffer_.configure(registers_.packet_buffer_bytes(), !settings_.qav);
-    buffer_.set_fetch_threshold(settings_.max_packet);
+    buffer_->configure(registers_.packet_buffer_bytes(), !settings_.qav);
+    buffer_->set_fetch_threshold(settings_.max_packet);
     evaluate();
 }
 
@@ -179,8 +183,13 @@ std::uint32_t TxUnit::head_of(unsigned queue) const {
 }
 
 void TxUnit::register_stats(sim::StatGroup& group) {
-    for (unsigned q = 0; q < queues; ++q)
-        queues_[q]->register_stats(group.group("queue" + std::to_string(q)));
+    for (unsigned q = 0; q < queues; ++q) {
+        sim::StatGroup& g = group.group("queue" + std::to_string(q));
+        g.counter("sent", "packets", "Frames of the queue that left.", counts_.queue_packets[q]);
+        g.counter("sent_octets", "B", "Their bytes, from destination address through FCS.",
+                  counts_.queue_octets[q]);
+        queues_[q]->register_stats(g);
+    }
     fetch_.register_stats(group);
     arbiter_.register_stats(group.group("wire"));
     mac_.register_stats(group.group("mac"));

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 #include "models/common/descriptor_queue.h"
@@ -56,9 +57,10 @@ struct TxCounts {
 class TxUnit : public sc_core::sc_module, private TxRegisterSink {
 public:
     /// `clock`: SYSTIM. Maps its registers (see TxRegisters) into `registers` and makes its
-    /// channels of `dma`.
+    /// channels of `dma`. A given `buffer` takes the place of PacketBuffer.
     TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
-           const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts);
+           const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts,
+           std::unique_ptr<PacketBufferIf> buffer = nullptr);
     ~TxUnit() override;
 
     sc_core::sc_port<sim::EthernetIf> ethernet_out{"ethernet_out"};
@@ -107,7 +109,7 @@ private:
     DmaEngine::Channel descriptor_channel_;
     DescriptorFetcher descriptor_fetcher_;
     TxQueues queues_;
-    PacketBuffer buffer_;
+    std::unique_ptr<PacketBufferIf> buffer_;
     TxStore store_;
     MacTx mac_;
     TxFetch fetch_;
