@@ -47,12 +47,17 @@ Core::~Core() = default;
 
 // ---------------------------------------------------------------- waiting
 
+void Core::pause() {
+    wait(wakeup_);
+    sim::count_wakeup();
+    ++thread_wakeups_;
+}
+
 /// Sleeps until `t`, or earlier if an interrupt becomes due or work is queued while idle.
 void Core::wait_until(sim::Ps t) {
     waiting_until_ = t;
     if (t != sim::never) wakeup_.notify(sim::to_sc_time(t - sim::now()));
-    wait(wakeup_);
-    sim::count_wakeup();
+    pause();
     waiting_until_ = 0;
     wakeup_.cancel();
 }
@@ -86,8 +91,7 @@ void Core::sync() {
         if (in_hard_) {
             // Masked: nothing ends this wait early.
             wakeup_.notify(sim::to_sc_time(local_));
-            wait(wakeup_);
-            sim::count_wakeup();
+            pause();
         } else {
             wait_until(std::min(target, due));
         }
@@ -99,8 +103,7 @@ void Core::sync() {
 void Core::stall(const bool& done, Op op) {
     const sim::Ps start = sim::now();
     while (!done) {
-        wait(wakeup_);
-        sim::count_wakeup();
+        pause();
     }
     const sim::Ps spent = sim::now() - start;
     op_time_[static_cast<unsigned>(op)] += spent;

@@ -152,6 +152,8 @@ public:
         return op_count_[static_cast<unsigned>(op)];
     }
     [[nodiscard]] std::uint64_t interrupts_taken() const { return interrupts_; }
+    /// What the core costs the simulation.
+    [[nodiscard]] std::uint64_t thread_wakeups() const { return thread_wakeups_; }
     void register_stats(sim::StatGroup& group);
 
 private:
@@ -165,6 +167,7 @@ private:
     bool run_once();
     void run_task(Task& task);
     void wait_until(sim::Ps t);
+    void pause();
     void stall(const bool& done, Op op);
     void request_wakeup(sim::Ps t);
     [[nodiscard]] sim::Ps next_due() const;
@@ -203,6 +206,7 @@ private:
     std::array<std::uint64_t, ops> op_count_{};
     std::array<std::uint64_t, work_kinds> work_time_{};
     std::uint64_t interrupts_ = 0;
+    std::uint64_t thread_wakeups_ = 0;
     std::uint64_t timer_interrupts_ = 0;
     std::uint64_t softirq_runs_ = 0;
     std::uint64_t softirq_deferrals_ = 0;
