@@ -177,16 +177,13 @@ void DescriptorQueue::write_back(std::size_t count) {
     written_descriptors_ += count;
     writes_.push(record);
 
-    const auto done = DmaEngine::Done::to<&DescriptorQueue::on_write_taken>(this);
-    const std::span<const std::uint8_t> bytes(burst_);
-    const std::size_t cut = until_wrap * descriptor_bytes;
-    const std::uint64_t address = base_ + std::uint64_t{first} * descriptor_bytes;
-    if (until_wrap == count) {
-        dma_.write(writeback_, address, bytes, done, generation_);
-    } else {
-        dma_.write(writeback_, address, bytes.first(cut));
-        dma_.write(writeback_, base_, bytes.subspan(cut), done, generation_);
-    }
+    const auto cut = static_cast<std::uint32_t>(until_wrap * descriptor_bytes);
+    const std::array<DmaSegment, 2> pieces = {
+        {{base_ + std::uint64_t{first} * descriptor_bytes, cut},
+         {base_, static_cast<std::uint32_t>(burst_.size()) - cut}}};
+    const std::size_t used = until_wrap == count ? 1 : 2;
+    dma_.write(writeback_, std::span(pieces).first(used), burst_,
+               DmaEngine::Done::to<&DescriptorQueue::on_write_taken>(this), generation_);
 }
 
 void DescriptorQueue::on_write_taken(std::uint64_t generation, bool) {

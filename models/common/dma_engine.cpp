@@ -133,15 +133,21 @@ void DmaEngine::read(Channel channel, std::span<const DmaSegment> pieces, std::u
     pump();
 }
 
-void DmaEngine::write(Channel channel, std::uint64_t address, std::span<const std::uint8_t> data,
-                      Done done, std::uint64_t cookie) {
+void DmaEngine::write(Channel channel, std::span<const DmaSegment> pieces,
+                      std::span<const std::uint8_t> data, Done done, std::uint64_t cookie) {
     assert(!data.empty());
     Job* job = make_job(channel, done, cookie);
     job->is_write = true;
-    job->pieces.push_back({address, static_cast<std::uint32_t>(data.size())});
+    job->pieces.assign(pieces.begin(), pieces.end());
     job->data.assign(data.begin(), data.end());
     job->channel->jobs.push(job);
     pump();
+}
+
+void DmaEngine::write(Channel channel, std::uint64_t address, std::span<const std::uint8_t> data,
+                      Done done, std::uint64_t cookie) {
+    const DmaSegment piece{address, static_cast<std::uint32_t>(data.size())};
+    write(channel, {&piece, 1}, data, done, cookie);
 }
 
 bool DmaEngine::ready(Channel channel) const {

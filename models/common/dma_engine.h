@@ -64,7 +64,9 @@ public:
     /// Reads the pieces one after the other into `destination`, which must stay valid until `done`.
     void read(Channel channel, std::span<const DmaSegment> pieces, std::uint8_t* destination,
               Done done, std::uint64_t cookie);
-    /// Writes `data`, which is copied. `done` may be empty.
+    /// Writes `data`, which is copied, into the pieces one after the other. `done` may be empty.
+    void write(Channel channel, std::span<const DmaSegment> pieces,
+               std::span<const std::uint8_t> data, Done done = {}, std::uint64_t cookie = 0);
     void write(Channel channel, std::uint64_t address, std::span<const std::uint8_t> data,
                Done done = {}, std::uint64_t cookie = 0);
 

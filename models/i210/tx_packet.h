@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What transmit descriptors say: packets made of buffers, and the context that goes with them.
 // Advanced data and context descriptors (datasheet 7.2.2.2, 7.2.2.3) and legacy ones (7.2.2.1).
-// Not modelled: SCTP checksums, IPsec, MACsec, the check bit of the context (CC).
+// Not modelled: SCTP checksums, IPsec, MACsec, the check bit of the context (CC), frames that bring
+// their own FCS (IFCS off; the MAC always adds one).
 #pragma once
 
 #include <cstdint>

@@ -145,12 +145,17 @@ void TxQueue::frame_stored(TxPacket& packet, bool last) {
 }
 
 void TxQueue::finish_packets() {
+    // A write-back in the middle of a packet may lead back to here by way of the next grant; the
+    // descriptors must be finished in order.
+    if (finishing_) return;
+    finishing_ = true;
     while (!started_.empty()) {
         const TxPacket& packet = *started_.front();
-        if (!packet.bad && packet.frames_arrived != packet.frames) return;
+        if (!packet.bad && packet.frames_arrived != packet.frames) break;
         const TxPacketPtr done = started_.pop();
         finish_descriptors(*done);
     }
+    finishing_ = false;
 }
 
 void TxQueue::finish_descriptors(const TxPacket& packet) {

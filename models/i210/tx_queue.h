@@ -78,6 +78,8 @@ private:
     sim::RingQueue<TxPacketPtr> waiting_;  ///< complete, not wholly requested
     sim::RingQueue<TxPacketPtr> started_;  ///< wholly requested or bad, not finished
 
+    bool finishing_ = false;
+
     struct Unwritten {
         std::uint64_t number = 0;
         std::uint32_t descriptors = 0;
