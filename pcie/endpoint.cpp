@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/endpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nicsim::pcie {
@@ -39,7 +41,7 @@ Endpoint::Endpoint(const sc_core::sc_module_name& name, const sim::DeviceIdentit
       msix_(identity.msix_vectors),
       timeout_("timeout", sim::Alarm::Action::to<&Endpoint::check_timeouts>(this)),
       replies_("replies", sim::TimedFifo<TlpPtr>::Action::to<&Endpoint::send_reply>(this)),
-      probe_reads_(std::string(this->name()) + ".reads_in_flight", 16) {
+      probe_reads_(fmt::format("{}.reads_in_flight", this->name()), 16) {
     dma.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
     registers.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
     interrupts.bind(*this);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/link.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -23,7 +25,7 @@ std::vector<sim::ActivityState> activity_states() {
 }
 
 std::string probe_path(const sc_core::sc_module& module, const char* signal) {
-    return std::string(module.name()) + "." + signal;
+    return fmt::format("{}.{}", module.name(), signal);
 }
 
 }  // namespace
@@ -84,7 +86,8 @@ void LinkDirection::pump() {
     bool left = false;
     while (queued_ > 0) {
         if (free_at_ > t + lookahead_) {
-            alarm_.at_latest(free_at_ - lookahead_);
+            // Late enough that several small TLPs go with one wake-up, early enough for no gap.
+            alarm_.at_latest(free_at_ - lookahead_ / 4U);
             break;
         }
         const unsigned flow = pick();

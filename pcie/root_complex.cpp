@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/root_complex.h"
 
+#include <fmt/format.h>
+
 #include "pcie/root_complex_port.h"
 
 namespace nicsim::pcie {
@@ -106,7 +108,7 @@ RootComplex::RootComplex(const sc_core::sc_module_name& name, const RootComplexC
       outgoing_("outgoing", sim::TimedFifo<Outgoing>::Action::to<&RootComplex::leave>(this)),
       results_("results", sim::TimedFifo<Result>::Action::to<&RootComplex::give_result>(this)),
       timeout_("timeout", sim::Alarm::Action::to<&RootComplex::check_timeouts>(this)),
-      probe_reads_(std::string(this->name()) + ".reads_in_flight", 16) {
+      probe_reads_(fmt::format("{}.reads_in_flight", this->name()), 16) {
     for (std::uint16_t t = 0; t < host_tags; ++t) free_tags_.push(t);
 }
 

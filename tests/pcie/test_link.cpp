@@ -62,7 +62,7 @@ TEST(Link, AQueueThatIsLongerThanTheLookaheadWakesOnceInAWhile) {
     Pair::run(100_us);
     ASSERT_EQ(p.top.arrivals.size(), 100U);
     EXPECT_EQ(p.top.arrivals[99].time, 100 * 84 * 4_ns + 5_ns);
-    EXPECT_LE(sim::kernel_cost.wakeups - before, 200U);
+    EXPECT_LE(sim::kernel_cost.wakeups - before, 150U) << "one to arrive, and fewer to leave";
     EXPECT_GT(p.device.rooms, 0U);
 }
 
