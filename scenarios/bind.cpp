@@ -185,7 +185,8 @@ private:
             Place place = v != nullptr && v->given ? v->place : bound.place;
             if (v == nullptr)
                 if (const BoundBlock* c = bound.child(fault.key)) place = c->place;
-            problems_.add(place, below(bound.path, fault.key), fault.message);
+            const std::string path = fault.key.empty() ? bound.path : below(bound.path, fault.key);
+            problems_.add(place, path, fault.message);
         }
     }
 

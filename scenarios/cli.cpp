@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
 #include "scenarios/data_folder.h"
@@ -123,6 +124,7 @@ void complain(std::string text) {
 }  // namespace
 
 int command_line(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), as a full disk is
     try {
         Commands commands;
         if (const std::string bad = unknown_command(argc, argv, commands.app); !bad.empty()) {

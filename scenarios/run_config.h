@@ -14,7 +14,7 @@ struct RunConfig {
     std::string name;
     std::string description;
     std::uint64_t seed = 1;
-    std::uint64_t warmup = 100'000'000'000;    ///< ps
+    std::uint64_t warmup = 300'000'000'000;    ///< ps
     std::uint64_t duration = 500'000'000'000;  ///< ps, measured after the warm-up
     static const sim::ParamTable& params();
 };

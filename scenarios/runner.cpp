@@ -69,9 +69,9 @@ public:
 
     /// Runs up to the absolute time `end`; false if the user interrupted. Slices depend on nothing
     /// but the scenario, so that a run is the same however often it is looked at.
-    bool run_until(sim::Ps end) {
+    bool run_until(sim::Ps end, bool until_running = false) {
         const sim::Ps slice = std::clamp<sim::Ps>(total_ / 400, sim::ps_per_us, sim::ps_per_ms);
-        while (sim::now() < end) {
+        while (sim::now() < end && !(until_running && machine_.running())) {
             sc_core::sc_start(sim::to_sc_time(std::min(slice, end - sim::now())));
             if (interrupted() != 0) return false;
             if (const std::string bad = machine_.failure(); !bad.empty())
@@ -129,17 +129,20 @@ int run_scenario(const RunOptions& options) {
     const BoundBlock scenario = load_scenario(find_scenario(options.scenario), options.sets);
     const auto run = scenario.as<RunConfig>();
     OutputFolder folder(options.out);
-    const std::unique_ptr<Machine> machine = assemble(scenario);
-    std::vector<Expectation> expectations =
-        read_expectations(scenario, StatReader(machine->stats()));
-
+    // Never taken apart: packets on their way refer to what is around them, and the program ends
+    // with the run.
+    static Machine* machine = nullptr;
+    machine = assemble(scenario).release();
     note_interrupts();
     Simulation simulation(*machine, run, !options.quiet);
-    if (!simulation.run_until(run.warmup)) return report_interrupt();
+    if (!simulation.run_until(run.warmup, true)) return report_interrupt();
     if (!machine->running())
         throw InputError(fmt::format(
             "the driver was not up when the warm-up of {} ended; make `warmup` longer\n",
             sim::format_quantity(static_cast<double>(run.warmup), sim::Unit::time)));
+    std::vector<Expectation> expectations =
+        read_expectations(scenario, StatReader(machine->stats()));
+    if (!simulation.run_until(run.warmup)) return report_interrupt();
     machine->begin_measurement();
     const std::uint64_t wakeups_before = sim::kernel_cost.wakeups;
     if (!simulation.run_until(run.warmup + run.duration)) return report_interrupt();

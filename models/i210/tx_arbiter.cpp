@@ -12,16 +12,13 @@ using sim::ActivityKind;
 /// In the order of WireState.
 std::vector<sim::ActivityState> wire_states() {
     return {
-        {"starved", ActivityKind::starved, "the wire waits: no complete frame in a packet buffer"},
-        {"busy", ActivityKind::busy, "the wire carries a frame"},
+        {"starved", ActivityKind::starved, "no complete frame in a packet buffer"},
+        {"busy", ActivityKind::busy, "carrying a frame"},
         {"launch_guard", ActivityKind::blocked,
-         "the wire waits: SP_WAIT_SR holds best effort back, a launch time is nearer than "
-         "DTXMXPKTSZ bytes"},
-        {"launch_time", ActivityKind::blocked,
-         "the wire waits: the only frames stored wait for their launch time"},
-        {"shaper_credit", ActivityKind::blocked,
-         "the wire waits: the only frames stored wait for shaper credit"},
-        {"off", ActivityKind::blocked, "the wire waits: no link, or transmit disabled (TCTL.EN)"},
+         "SP_WAIT_SR holds best effort back: a launch time is nearer than DTXMXPKTSZ bytes"},
+        {"launch_time", ActivityKind::blocked, "the only frames stored wait for their launch time"},
+        {"shaper_credit", ActivityKind::blocked, "the only frames stored wait for shaper credit"},
+        {"off", ActivityKind::blocked, "no link, or transmit disabled (TCTL.EN)"},
     };
 }
 

@@ -10,19 +10,16 @@ namespace {
 
 using sim::ActivityKind;
 
-/// In the order of TxFetch::State.
-std::vector<sim::ActivityState> states_of(unsigned queue) {
-    const std::string who = "queue " + std::to_string(queue) + " data fetch ";
+/// In the order of TxFetch::State. The sentences complete "... of the time: ".
+std::vector<sim::ActivityState> states() {
     return {
-        {"starved", ActivityKind::starved, who + "has no complete packet on the device"},
-        {"fetching", ActivityKind::busy, who + "reads a frame from host memory"},
-        {"free_space", ActivityKind::blocked,
-         who + "blocked: free packet-buffer space not above DTXMXPKTSZ"},
-        {"turn", ActivityKind::blocked,
-         who + "blocked: reads of other queues' frames or the bus go first"},
+        {"starved", ActivityKind::starved, "no complete packet on the device"},
+        {"fetching", ActivityKind::busy, "reading a frame from host memory"},
+        {"free_space", ActivityKind::blocked, "free packet-buffer space not above DTXMXPKTSZ"},
+        {"turn", ActivityKind::blocked, "reads of other queues' frames or the bus go first"},
         {"fetch_time", ActivityKind::blocked,
-         who + "blocked: fetch time (launch time - FetchTimeDelta) not reached"},
-        {"disabled", ActivityKind::blocked, who + "blocked: transmit disabled (TCTL.EN)"},
+         "fetch time (launch time - FetchTimeDelta) not reached"},
+        {"disabled", ActivityKind::blocked, "transmit disabled (TCTL.EN)"},
     };
 }
 
@@ -44,7 +41,7 @@ TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine:
       fetch_time_alarm_("fetch_time", sim::Alarm::Action::to<&TxFetch::evaluate>(this)) {
     dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
     for (unsigned q = 0; q < queues; ++q)
-        activities_.push_back(std::make_unique<sim::Activity>(states_of(q)));
+        activities_.push_back(std::make_unique<sim::Activity>(states()));
 }
 
 void TxFetch::evaluate() {

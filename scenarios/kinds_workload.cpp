@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads that a scenario can run.
+#include "host_driver/workloads/etf_talker.h"
+#include "host_driver/workloads/tcp_stream.h"
+#include "host_driver/workloads/udp_stream.h"
+#include "scenarios/kinds.h"
+#include "scenarios/run_config.h"
+
+namespace nicsim::scenarios {
+namespace {
+
+template <class Load>
+class Holder final : public Workload {
+public:
+    template <class... Args>
+    explicit Holder(Args&&... args) : load_(std::forward<Args>(args)...) {}
+    void start() override { load_.start(); }
+    void register_stats(sim::StatGroup& group) override { load_.register_stats(group); }
+
+private:
+    Load load_;
+};
+
+Block block_of(const sim::ParamTable& own) {
+    return {{&WorkloadConfig::params(), &own}, {}, {}};
+}
+
+WorkloadKind tcp_stream() {
+    return {"tcp_stream", "A TCP connection that sends as fast as it may, as iperf3 does.",
+            block_of(host::TcpStreamConfig::params()), host::SinkKind::tcp,
+            [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+                return std::make_unique<Holder<host::TcpStream>>(
+                    name, b.as<host::TcpStreamConfig>(), c.tcp, c.stack, c.core);
+            }};
+}
+
+WorkloadKind udp_stream() {
+    return {"udp_stream", "Datagrams at a mean rate, held back by the send buffer, as iperf3 -u.",
+            block_of(host::UdpStreamConfig::params()), host::SinkKind::udp,
+            [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+                return std::make_unique<Holder<host::UdpStream>>(
+                    name, b.as<host::UdpStreamConfig>(), c.stack, c.core);
+            }};
+}
+
+WorkloadKind etf_talker() {
+    return {"etf_talker", "Time-triggered packets, each with the time at which it is to leave.",
+            block_of(host::EtfTalkerConfig::params()), host::SinkKind::talker,
+            [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+                return std::make_unique<Holder<host::EtfTalker>>(
+                    name, b.as<host::EtfTalkerConfig>(), c.stack, c.core);
+            }};
+}
+
+}  // namespace
+
+const std::vector<WorkloadKind>& workload_kinds() {
+    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker()};
+    return kinds;
+}
+
+}  // namespace nicsim::scenarios

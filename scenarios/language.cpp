@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands at which key of a scenario file.
+#include "scenarios/language.h"
+
+#include <algorithm>
+
+#include "pcie/endpoint.h"
+#include "pcie/link_config.h"
+#include "pcie/root_complex.h"
+#include "scenarios/data_folder.h"
+#include "scenarios/kinds.h"
+#include "scenarios/run_config.h"
+
+namespace nicsim::scenarios {
+namespace {
+
+template <class Kind>
+Field choice_of(const std::string& name, const std::string& sentence,
+                const std::vector<Kind>& kinds, Field::Kind shape, bool required) {
+    Field f;
+    f.name = name;
+    f.sentence = sentence;
+    f.kind = shape;
+    f.required = required;
+    for (const Kind& k : kinds) f.alternatives.push_back({k.name, k.sentence, &k.block});
+    return f;
+}
+
+Field plain(const std::string& name, const std::string& sentence, const Block& block) {
+    Field f;
+    f.name = name;
+    f.sentence = sentence;
+    f.block = &block;
+    return f;
+}
+
+/// What the platform's side of PCIe sets in the devices follows from `pcie.link`.
+const sim::ParamTable& pci_params_without_link() {
+    static const sim::ParamTable table = [] {
+        sim::ParamTable out;
+        for (const sim::ParamDecl& d : host::PciConfig::params())
+            if (d.name != "max_payload" && d.name != "max_read_request") out.push_back(d);
+        return out;
+    }();
+    return table;
+}
+
+const Block& host_block() {
+    static const Block core{{&host::CoreConfig::params()}, {}, {}};
+    static const Block napi{{&host::NapiConfig::params()}, {}, {}};
+    static const Block pci{{&pci_params_without_link()}, {}, {}};
+    static const Block tcp{{&host::TcpConfig::params()}, {}, {}};
+    static const Block ip{{&host::IpConfig::params()}, {}, faults_of<host::IpConfig>};
+    static const Block block{
+        {&host::HostConfig::params()},
+        {plain("core", "What work costs on a core.", core),
+         plain("napi", "Budgets of polled receive and clean.", napi),
+         plain("pci", "How the operating system sets up PCI functions.", pci),
+         plain("ip", "Addresses of the host and of its peer.", ip),
+         plain("tcp", "Settings of the sending TCP stack.", tcp)},
+        [](const BoundBlock& b) {
+            const auto config = b.as<host::HostConfig>();
+            std::vector<Fault> faults;
+            for (const std::uint64_t core_index : config.interrupt_affinity)
+                if (core_index >= config.cores)
+                    faults.push_back({"interrupt_affinity",
+                                      "names core " + std::to_string(core_index) + " of " +
+                                          std::to_string(config.cores) + " (the first is 0)"});
+            return faults;
+        }};
+    return block;
+}
+
+const Block& pcie_block() {
+    static const Block link{
+        {&pcie::LinkConfig::params()}, {}, [](const BoundBlock& b) {
+            const std::string bad = b.as<pcie::LinkConfig>().validate();
+            return bad.empty() ? std::vector<Fault>{} : std::vector<Fault>{{"", bad}};
+        }};
+    static const Block root_complex{{&pcie::RootComplexConfig::params()}, {}, {}};
+    static const Block endpoint{{&pcie::EndpointConfig::params()}, {}, {}};
+    static const Block block{{},
+                             {plain("link", "The link between root complex and device.", link),
+                              plain("root_complex", "The host's end of the bus.", root_complex),
+                              plain("endpoint", "The bus interface of the device.", endpoint)},
+                             {}};
+    return block;
+}
+
+/// Rules over parts that know nothing of one another.
+std::vector<Fault> check_whole(const BoundBlock& b) {
+    std::vector<Fault> faults;
+    const std::string nic = b.child("nic")->type;
+    const std::string driver = b.child("driver")->type;
+    const auto& driven = kind_named(driver_kinds(), driver).nics;
+    if (std::find(driven.begin(), driven.end(), nic) == driven.end())
+        faults.push_back({"driver", "'" + driver + "' does not drive '" + nic + "' (it drives " +
+                                        joined(driven) + ")"});
+    const std::uint64_t cores = b.child("host")->as<host::HostConfig>().cores;
+    bool any = false;
+    std::vector<std::pair<bool, std::uint64_t>> ports;  // TCP or not, port
+    for (const BoundBlock& w : b.list("workloads")) {
+        const auto common = w.as<WorkloadConfig>();
+        if (!common.enabled) continue;
+        any = true;
+        if (common.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-") != std::string::npos)
+            faults.push_back({"workloads", "the name '" + printable(common.name) +
+                                               "' may hold letters, digits, _ and - only"});
+        const std::pair port{kind_named(workload_kinds(), w.type).sink == host::SinkKind::tcp,
+                             std::get<std::uint64_t>(w.find("port")->value)};
+        if (std::find(ports.begin(), ports.end(), port) != ports.end())
+            faults.push_back({"workloads", "'" + w.path + "' uses the port of another one (" +
+                                               std::to_string(port.second) + ")"});
+        ports.push_back(port);
+        if (common.core >= cores)
+            faults.push_back({"workloads", "'" + w.path + "' is on core " +
+                                               std::to_string(common.core) + " of " +
+                                               std::to_string(cores) + " (the first is 0)"});
+    }
+    if (!any) faults.push_back({"workloads", "no workload is enabled"});
+    return faults;
+}
+
+}  // namespace
+
+const Block& scenario_grammar() {
+    static const Block far_end{{&host::FarEndConfig::params()}, {}, {}};
+    static const Block expect{{&ExpectConfig::params()}, {}, {}};
+    static const Block grammar = [] {
+        Field host = plain("host", "The computer: cores, kernel, TCP.", host_block());
+        host.profiles = "host";
+        Field expectations = plain("expect", "What the run has to show.", expect);
+        expectations.kind = Field::Kind::list;
+        Block out;
+        out.params = {&RunConfig::params()};
+        out.fields = {host,
+                      plain("pcie", "The bus.", pcie_block()),
+                      choice_of("nic", "The network card.", nic_kinds(), Field::Kind::choice, true),
+                      choice_of("driver", "The driver and its policies.", driver_kinds(),
+                                Field::Kind::choice, true),
+                      choice_of("qdisc", "The queue discipline; the kernel's default without it.",
+                                qdisc_kinds(), Field::Kind::choice, false),
+                      choice_of("workloads", "What runs on the host.", workload_kinds(),
+                                Field::Kind::choices, true),
+                      plain("far_end", "The machine at the other end of the cable.", far_end),
+                      expectations};
+        out.check = check_whole;
+        return out;
+    }();
+    return grammar;
+}
+
+BoundBlock load_scenario(const std::string& path, const std::vector<std::string>& sets) {
+    Problems problems;
+    Value document = load_with_bases(path, problems);
+    if (problems.empty())
+        for (const std::string& assignment : sets) apply_set(document, assignment, problems);
+    BoundBlock bound;
+    if (problems.empty())
+        bound = bind_document(document, scenario_grammar(), data_folder(), problems);
+    if (!problems.empty()) throw InputError(problems.text());
+    return bound;
+}
+
+}  // namespace nicsim::scenarios

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a user can get wrong on the command line, with its exit code and its message.
+#include "tests/system/program.h"
+
+using namespace nicsim::test;
+using testing::HasSubstr;
+
+namespace {
+
+struct Case {
+    std::vector<std::string> arguments;
+    std::string expected;
+};
+
+TEST(CommandLine, bad_input_ends_with_code_2_and_says_what_is_wrong) {
+    const Folder folder;
+    const std::string file = folder.write("file", "");
+    const std::string run = "i210/qav_8844";
+    const std::vector<Case> cases{
+        {{}, "subcommand"},
+        {{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
+        {{"run"}, "SCENARIO is required"},
+        {{"run", "i210/qav_884"}, "did you mean 'i210/qav_8844'?"},
+        {{"run", folder / "none.yaml"}, "no such file"},
+        {{"run", folder / "."}, "is a directory"},
+        {{"run", folder.write("e.yaml", "")}, "the file is empty"},
+        {{"run", folder.write("g.yaml", std::string("\0\1\2", 3))}, "not a text file"},
+        {{"run", folder.write("y.yaml", "a: [")}, "not valid YAML"},
+        {{"run", folder.write("n.yaml", "nic: {type: i210}\n")}, "driver: is missing"},
+        {{"run", run, "--bogus"}, "--bogus"},
+        {{"run", run, "--set"}, "--set"},
+        {{"run", run, "--set", "x"}, "--set x: needs the form key.path=value"},
+        {{"run", run, "--set", "nic.type=i211"}, "did you mean 'i210'?"},
+        {{"run", run, "--set", "nik.type=i210"}, "nik: unknown key; did you mean 'nic'?"},
+        {{"run", run, "--set", "driver.tx_packet_buffer=[8KiB, 8KiB, 8KiB, 8KiB]"}, "24 KiB"},
+        {{"run", run, "--set", "driver.tx_packet_buffer=[8KiB, 8KiB]"}, "exactly 4"},
+        {{"run", run, "--set", "driver.tx_packet_buffer=8KiB"}, "needs a list of 4 values"},
+        {{"run", run, "--set", "driver.tx_ring=100"}, "multiple of 8"},
+        {{"run", run, "--set", "driver.tx_ring=1000000"}, "allowed: 80 to 4096"},
+        {{"run", run, "--set", "duration=5"}, "has no unit (allowed: ps, ns, us, ms, s)"},
+        {{"run", run, "--set", "duration=-5ms"}, "out of range"},
+        {{"run", run, "--set", "duration=nan"}, "not a number"},
+        {{"run", run, "--set", "pcie.link.width=3"}, "allowed: 1, 2, 4, 8, 16"},
+        {{"run", run, "--set", "host.profile=generic"}, "known: generic_desktop"},
+        {{"run", run, "--set", "workloads.tcpp.enabled=false"}, "(there are: tcp, udp, talker)"},
+        {{"run", run, "--set", "workloads.tcp.enabled=false"}, "no workload is enabled"},
+        {{"run", run, "--set", "workloads.tcp.core=9"}, "is on core 9 of 4"},
+        {{"run", run, "--set", "host.interrupt_affinity=[7]"}, "names core 7 of 4"},
+        {{"run", run, "--set", "expect=[{stat: nic.txx}]"}, "no statistic 'nic.txx'"},
+        {{"run", run, "--set", "warmup=1us"}, "make `warmup` longer"},
+        {{"run", run, "--out", file}, "--out"},
+        {{"run", run, "--out", "/proc/nicsim"}, "--out /proc/nicsim"},
+        {{"params", "i21"}, "did you mean 'i210'?"},
+        {{"fidelity", "--device", "i211"}, "did you mean 'i210'?"},
+        {{"fidelity", "--jobs", "0"}, "--jobs"},
+        {{"fidelity", "--jobs", "many"}, "--jobs"},
+        {{"fidelity", "--reference", folder / "none.yaml"}, "no such file"},
+        {{"fidelity", "--reference", folder.write("r.yaml", "records: [{id: a}]\n")},
+         "kind: is missing"},
+    };
+    for (const Case& c : cases) {
+        const auto result = nicsim::test::nicsim(c.arguments);
+        std::string shown;
+        for (const std::string& a : c.arguments) shown += a + " ";
+        EXPECT_EQ(result.code, 2) << shown << result.errors;
+        EXPECT_THAT(result.errors + result.output, HasSubstr(c.expected)) << shown;
+    }
+}
+
+TEST(CommandLine, help_version_list_and_parameters_are_printed) {
+    const std::vector<Case> cases{
+        {{"--version"}, "nicsim 0."},         {{"--help"}, "fidelity"},
+        {{"run", "--help"}, "--set"},         {{"list"}, "i210/qav_8844"},
+        {{"params", "i210"}, "source"},       {{"params", "igb"}, "tx_packet_buffer"},
+        {{"params", "pcie"}, "read_latency"}, {{"params", "host"}, "cost_"},
+        {{"params"}, "datagram_bytes"},       {{"schema"}, "json-schema.org/draft/2020-12"},
+    };
+    for (const Case& c : cases) {
+        const auto result = nicsim::test::nicsim(c.arguments);
+        EXPECT_EQ(result.code, 0) << c.expected << result.errors;
+        EXPECT_EQ(result.errors, "") << c.expected;
+        EXPECT_THAT(result.output, HasSubstr(c.expected));
+    }
+}
+
+TEST(CommandLine, bases_are_not_listed) {
+    EXPECT_THAT(nicsim::test::nicsim({"list"}).output, testing::Not(HasSubstr("_qav")));
+}
+
+TEST(CommandLine, a_full_standard_output_is_an_error) {
+    const auto result = shell("\"$NICSIM\" list > /dev/full");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.errors, HasSubstr("standard output cannot be written"));
+}
+
+TEST(CommandLine, data_is_found_where_NICSIM_DATA_says) {
+    const auto result = shell("NICSIM_DATA=/nowhere \"$NICSIM\" list");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.errors, HasSubstr("NICSIM_DATA=/nowhere"));
+}
+
+}  // namespace

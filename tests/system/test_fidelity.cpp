@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// `nicsim fidelity` on a reference file of its own with short runs; the real records are run by the
+// program's users and by the nightly job.
+#include "tests/system/program.h"
+
+using namespace nicsim::test;
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+
+namespace {
+
+const std::string head =
+    "records:\n"
+    "  - {id: a.good, device: i210, unit: Mbit/s, measured: 930, goal: 0.1, kind: predict,\n"
+    "     scenario: i210/qav_6666, set: [warmup=200ms, duration=5ms],\n"
+    "     stat: far_end.tcp.goodput}\n"
+    "  - {id: b.none, device: other, unit: kpps, measured: 5, goal: 0.1, kind: calibrate}\n";
+const std::string bad =
+    "  - {id: c.bad, device: i210, unit: Mbit/s, measured: 5, goal: 0.1, kind: predict,\n"
+    "     scenario: i210/qav_6666, set: [warmup=200ms, duration=5ms],\n"
+    "     stat: far_end.tcp.goodput}\n";
+
+TEST(Fidelity, json_has_exactly_the_keys_that_tools_rely_on) {
+    const Folder folder;
+    const auto run =
+        nicsim::test::nicsim({"fidelity", "--json", "--reference", folder.write("r.yaml", head)});
+    EXPECT_EQ(run.code, 0) << run.errors;
+    const Json list = Json::parse(run.output);
+    ASSERT_EQ(list.size(), 2U);
+    for (const Json& record : list) {
+        std::vector<std::string> keys;
+        for (const auto& [key, value] : record.items()) keys.push_back(key);
+        EXPECT_THAT(keys, testing::ElementsAre("id", "unit", "measured", "simulated", "error",
+                                               "goal", "kind", "pass"));
+    }
+    EXPECT_EQ(list[0]["pass"], true);
+    EXPECT_NEAR(list[0]["simulated"].get<double>(), 930, 93);
+    EXPECT_TRUE(list[1]["simulated"].is_null());
+    EXPECT_TRUE(list[1]["pass"].is_null());
+}
+
+TEST(Fidelity, a_missed_goal_ends_with_code_1) {
+    const Folder folder;
+    const std::string reference = folder.write("r.yaml", head + bad);
+    const auto run =
+        nicsim::test::nicsim({"fidelity", "--device", "i210", "--reference", reference});
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.output, HasSubstr("1 of 2 records within their goal"));
+    EXPECT_THAT(run.output, testing::Not(HasSubstr("b.none")));
+}
+
+TEST(Fidelity, a_record_that_cannot_be_simulated_is_missed_and_says_why) {
+    const Folder folder;
+    const std::string reference = folder.write(
+        "r.yaml",
+        "records: [{id: a, device: i210, unit: x, measured: 1, goal: 0.1, kind: predict,\n"
+        "           scenario: i210/nothing, stat: a.b}]\n");
+    const auto run = nicsim::test::nicsim({"fidelity", "--reference", reference});
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.output, HasSubstr("no such file"));
+}
+
+TEST(Fidelity, the_shipped_records_are_complete) {
+    const Json list = Json::parse(contents(NICSIM_SOURCE_DIR "/tests/system/record_ids.json"));
+    const std::string file = contents(NICSIM_SOURCE_DIR "/scenarios/reference/measurements.yaml");
+    for (const auto& id : list)
+        EXPECT_THAT(file, HasSubstr("- id: " + id.get<std::string>() + "\n"));
+    EXPECT_GE(list.size(), 17U);
+}
+
+}  // namespace

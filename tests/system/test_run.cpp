@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs of a few simulated milliseconds: results, their files, interruption, determinism.
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/system/program.h"
+
+using namespace nicsim::test;
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(Run, result_json_says_everything_about_the_run) {
+    const Folder folder;
+    const auto run =
+        nicsim::test::nicsim(with(short_run, {"--out", folder / "new/sub", "--set", "seed=7",
+                                              "--set", "workloads.tcp.write_bytes=4KiB"}));
+    ASSERT_EQ(run.code, 0) << run.errors;
+    EXPECT_EQ(run.output, "");
+    const Json r = Json::parse(contents(folder / "new/sub/result.json"));
+    EXPECT_EQ(r["schema"], "nicsim-result/1");
+    EXPECT_EQ(r["seed"], 7);
+    EXPECT_EQ(r["measured_ps"], 5'000'000'000);
+    const Json& c = r["configuration"];
+    EXPECT_EQ(c["workloads.tcp.write_bytes"]["value"], "4KiB");
+    EXPECT_EQ(c["workloads.tcp.write_bytes"]["base"], 4096);
+    EXPECT_EQ(c["workloads.tcp.write_bytes"]["given_by"], "set");
+    EXPECT_EQ(c["driver.tx_packet_buffer"]["given_by"], "file");
+    EXPECT_EQ(c["driver.tx_packet_buffer"]["base"], Json({6144, 6144, 6144, 6144}));
+    EXPECT_EQ(c["host.cores"]["given_by"], "profile");
+    EXPECT_EQ(c["driver.tx_ring"]["given_by"], "default");
+    EXPECT_EQ(c["driver.tx_ring"]["source"]["kind"], "driver");
+    EXPECT_EQ(c["pcie.root_complex.read_latency"]["source"]["kind"], "calibrated");
+    EXPECT_GT(r["headline"]["workloads"][0]["goodput_bit_per_s"], 8e8);
+    EXPECT_EQ(r["headline"]["workloads"][0]["wrong"], 0);
+    EXPECT_GT(r["kernel"]["wakeups_per_packet"], 1.0);
+    EXPECT_FALSE(r["why"]["sentence"].get<std::string>().empty());
+    for (const auto& [path, stat] : r["statistics"].items()) {
+        EXPECT_TRUE(stat.contains("unit")) << path;
+        EXPECT_FALSE(stat["sentence"].get<std::string>().empty()) << path;
+    }
+    EXPECT_TRUE(r.contains("unmodelled_registers"));
+}
+
+TEST(Run, the_same_scenario_and_seed_give_the_same_bytes) {
+    const auto first = nicsim::test::nicsim(with(short_run, {"--json"}));
+    const auto second = nicsim::test::nicsim(with(short_run, {"--json"}));
+    ASSERT_EQ(first.code, 0) << first.errors;
+    EXPECT_GT(first.output.size(), 10'000U);
+    EXPECT_EQ(first.output, second.output);
+}
+
+TEST(Run, a_table_is_printed_that_says_why) {
+    auto arguments = short_run;
+    arguments.pop_back();  // --quiet
+    const auto run = nicsim::test::nicsim(arguments);
+    EXPECT_EQ(run.code, 0);
+    EXPECT_EQ(run.errors, "") << "no progress bar without a terminal";
+    for (const char* part : {"workload", "goodput", "why   ", "resource", "kernel wake-ups"})
+        EXPECT_THAT(run.output, HasSubstr(part));
+}
+
+TEST(Run, expectations_decide_the_exit_code) {
+    const std::string stat = "far_end.tcp.goodput";
+    const auto met = nicsim::test::nicsim(with(
+        short_run, {"--set", "expect=[{stat: " + stat + ", value: 900Mbit/s, tolerance: 20%}]"}));
+    EXPECT_EQ(met.code, 0) << met.errors;
+    const auto missed = nicsim::test::nicsim(
+        with(short_run, {"--json", "--set", "expect=[{stat: " + stat + ", max: 1Mbit/s}]"}));
+    EXPECT_EQ(missed.code, 1) << missed.errors;
+    EXPECT_EQ(Json::parse(missed.output)["expectations"][0]["met"], false);
+    const auto wrong =
+        nicsim::test::nicsim(with(short_run, {"--set", "expect=[{stat: " + stat + ", max: 5us}]"}));
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.errors, HasSubstr("not one of bit/s"));
+}
+
+TEST(Run, results_that_cannot_be_written_leave_nothing_behind) {
+    const Folder folder;
+    std::string command = "ulimit -f 0; \"$NICSIM\"";
+    for (const std::string& a : short_run) command += " '" + a + "'";
+    const auto run = shell(command + " --out " + (folder / "new"));
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.errors, HasSubstr("result.json: cannot be written: File too large"));
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(Run, bad_input_writes_nothing) {
+    const Folder folder;
+    const auto run = nicsim::test::nicsim(
+        {"run", "i210/qav_8844", "--set", "driver.tx_ring=7", "--out", folder / "new"});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(Run, an_interrupt_ends_the_run_at_once_with_code_130_and_without_files) {
+    const Folder folder;
+    const std::string out = folder / "new";
+    const pid_t pid = fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) {
+        execl(NICSIM_PROGRAM, "nicsim", "run", "i210/qav_8844", "--quiet", "--set",
+              "duration=1000s", "--out", out.c_str(), nullptr);
+        _exit(99);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    kill(pid, SIGINT);
+    int status = 0;
+    ASSERT_EQ(waitpid(pid, &status, 0), pid);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(Run, settings_reach_the_machine) {
+    const auto goodput = [](const std::vector<std::string>& sets) {
+        auto arguments = with(short_run, {"--json"});
+        for (const std::string& s : sets) {
+            arguments.emplace_back("--set");
+            arguments.push_back(s);
+        }
+        const auto run = nicsim::test::nicsim(arguments);
+        EXPECT_EQ(run.code, 0) << run.errors;
+        return Json::parse(run.output)["headline"]["workloads"][0]["goodput_bit_per_s"]
+            .get<double>();
+    };
+    const double wide = goodput({});
+    const double narrow = goodput({"driver.tx_packet_buffer=[8KiB, 8KiB, 4KiB, 4KiB]"});
+    EXPECT_LT(narrow, wide * 0.7);
+}
+
+}  // namespace
