@@ -4,8 +4,8 @@
 // Modelled: cutting by MRRS, MPS and 4 KiB, tags, completions of several requests in any order,
 // back-pressure by tags and by the egress buffers, interrupts strictly behind the posted writes
 // that were taken before them, bus-master enable, BAR decoding, 1 and 2 DW register accesses,
-// Unsupported Request, completion timeout. Not modelled: INTx and MSI, several functions, AER,
-// power states.
+// Unsupported Request, completion timeout. Not modelled: INTx and MSI, several functions, AER and
+// error messages, function-level reset, power states.
 #pragma once
 
 #include <array>

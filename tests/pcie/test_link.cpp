@@ -261,6 +261,31 @@ TEST(Link, SkpSetsTake4SymbolsIn1538FromABusyWire) {
     EXPECT_NEAR(static_cast<double>(p.top.arrivals.back().time), expected, expected * 2e-4);
 }
 
+TEST(Link, OnABusyWireTlpsDllpsAndSkpSetsAddUpToAllOfTheTime) {
+    LinkConfig config;
+    config.generation = 2;
+    config.width = 4;
+    Pair p(config, posted_credits(8, 0));
+    for (std::uint16_t i = 0; i < 3000; ++i) {
+        p.device_sends->send(write(64, i));
+        p.top.out->send(write(64, i));
+    }
+    Pair::run(100_us);  // both directions are full, each carries the other's ACK and UpdateFC
+    for (LinkDirection* d : {&p.link->up(), &p.link->down()}) {
+        const LinkCounters& c = d->counters();
+        const sim::Ps used =
+            config.wire_time(c.all_tlp_bytes + c.dllp_bytes) + c.skp_sets * skp_symbols * 2_ns;
+        const auto wire = static_cast<double>(d->wire_free());
+        EXPECT_GT(d->queued() + c.credit_stalls[P], 0U);
+        if (d == &p.link->down()) {
+            EXPECT_GT(c.flow_control_updates, 500U);
+            EXPECT_NEAR(static_cast<double>(used), wire, wire * 1e-3);
+        } else {
+            EXPECT_LE(static_cast<double>(used), wire * 1.001);
+        }
+    }
+}
+
 // ---- set-up ----
 
 TEST(Link, RefusesConfigurationsThatDoNotExist) {

@@ -98,6 +98,27 @@ TEST(RootComplex, CostsThreeWakeUpsPerReadAndOnePerWrite) {
     EXPECT_EQ(sim::kernel_cost.wakeups, before) << "at rest";
 }
 
+TEST(RootComplex, OnAFullLinkAReadCostsAtMostThreeAndAHalfWakeUpsAndAWriteOneAndAHalf) {
+    Options o;
+    o.device = fast_identity();
+    o.device.tags = 64;
+    o.link.generation = 3;
+    o.link.width = 8;
+    System s(o);
+    s.enumerate();
+    constexpr unsigned n = 2000;
+    std::uint64_t before = sim::kernel_cost.wakeups;
+    for (unsigned i = 0; i < n; ++i) s.device.read(memory_base + 64 * i, 64);
+    System::run(1_ms);
+    ASSERT_EQ(s.device.done, n);
+    EXPECT_LE(sim::kernel_cost.wakeups - before, n * 7 / 2);
+    before = sim::kernel_cost.wakeups;
+    for (unsigned i = 0; i < n; ++i) s.device.write(memory_base + 64 * i, bytes(64));
+    System::run(1_ms);
+    ASSERT_EQ(s.device.done, 2 * n);
+    EXPECT_LE(sim::kernel_cost.wakeups - before, n * 3 / 2);
+}
+
 TEST(RootComplex, ReadsOvertakeEachOtherWhenTheirLatenciesDiffer) {
     Options o = plain();
     o.device = fast_identity();
