@@ -76,6 +76,11 @@ public:
     }
     /// Objects handed out and not yet returned.
     [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
+    /// Calls `f` with every object ever made, handed out or not, in order of making.
+    template <class F>
+    void for_each(F f) {
+        for (const std::unique_ptr<T>& object : all_) f(*object);
+    }
     /// The most objects that were ever alive at once.
     [[nodiscard]] std::size_t high_water() const { return all_.size(); }
 

@@ -6,6 +6,10 @@
 
 namespace nicsim::host {
 
+namespace {
+constexpr std::uint64_t unpaced_segments = 10;  // pacing is not enforced on the first window
+}
+
 void TcpSender::establish(std::uint64_t rtt_us, std::uint64_t window, std::uint32_t mss) {
     established_ = true;
     shape_.mss = std::min(shape_.mss, mss);
@@ -26,7 +30,7 @@ std::uint32_t TcpSender::packets_in_flight() const {
 bool TcpSender::corked() const {
     const TcpSegment* last = unsent_.back();
     return config_.autocorking && last != nullptr && last->length < size_goal() && !sent_.empty() &&
-           wmem_alloc_ > last->truesize;
+           wmem_alloc_ >= last->truesize;
 }
 
 void TcpSender::full_skb() {
@@ -47,7 +51,7 @@ void TcpSender::end_of_write() {
     if (corked()) {
         if (!throttled_) ++counters_.autocorks;
         throttled_ = true;
-        block_ = SendBlock::coalescing;
+        if (unsent_.single()) block_ = SendBlock::coalescing;
         return;
     }
     write_queue_run(Nagle::normal, false);
@@ -91,7 +95,8 @@ std::uint64_t TcpSender::small_queue_limit(std::uint32_t truesize) const {
 }
 
 bool TcpSender::small_queue_blocks(const TcpSegment& s) {
-    if (wmem_alloc_ <= small_queue_limit(s.truesize)) return false;
+    // Linux compares sk_wmem_alloc, which is one more than what is charged.
+    if (wmem_alloc_ < small_queue_limit(s.truesize)) return false;
     // With (almost) nothing left to acknowledge, waiting for the driver would drain the pipe.
     if (sent_.empty() || sent_skbs_ <= config_.small_queue_free_skbs) return false;
     if (!throttled_) ++counters_.small_queue_throttles;
@@ -227,7 +232,7 @@ void TcpSender::put_on_wire(TcpSegment& s) {
     ++counters_.skbs_sent;
     counters_.segments_sent += s.packets;
     data_segments_ += s.packets;
-    if (config_.pacing && cc_.pacing_rate != 0 && data_segments_ > config_.initial_cwnd) {
+    if (config_.pacing && cc_.pacing_rate != 0 && data_segments_ >= unpaced_segments) {
         const auto ps = static_cast<sim::Uint128>(s.length) * sim::ps_per_s / cc_.pacing_rate;
         next_departure_ = std::max(next_departure_, now) + static_cast<sim::Ps>(ps);
     }

@@ -34,6 +34,7 @@ struct EtfTalkerConfig {
 class EtfTalker final : public Task, public SkbOwner {
 public:
     EtfTalker(std::string name, const EtfTalkerConfig& config, IpStack& stack, Core& core);
+    ~EtfTalker() override { disown_skbs(*this); }
     EtfTalker(const EtfTalker&) = delete;
     EtfTalker& operator=(const EtfTalker&) = delete;
 

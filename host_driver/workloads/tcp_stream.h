@@ -45,6 +45,7 @@ class TcpStream final : public Task,
 public:
     TcpStream(std::string name, const TcpStreamConfig& config, const TcpConfig& tcp, IpStack& stack,
               Core& core);
+    ~TcpStream() override { disown_skbs(*this); }
     TcpStream(const TcpStream&) = delete;
     TcpStream& operator=(const TcpStream&) = delete;
 

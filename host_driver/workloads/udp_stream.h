@@ -35,6 +35,7 @@ struct UdpStreamConfig {
 class UdpStream final : public Task, public SkbOwner {
 public:
     UdpStream(std::string name, const UdpStreamConfig& config, IpStack& stack, Core& core);
+    ~UdpStream() override { disown_skbs(*this); }
     UdpStream(const UdpStream&) = delete;
     UdpStream& operator=(const UdpStream&) = delete;
 
