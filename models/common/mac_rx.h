@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiving half of an Ethernet MAC, full duplex: takes frames from the wire and hands them on,
 // whole and judged (FCS, length), when their last bit has come through. One event per frame.
+// A frame object shorter than the minimum that took the time of a whole one was padded by its
+// sender and is received so.
 // Not modelled: pause frames, half duplex, symbol errors, the time from bit to bit.
 #pragma once
 
@@ -44,6 +46,7 @@ private:
         sim::FramePtr frame;
         sim::Ps sfd = 0;
         std::uint32_t epoch = 0;
+        bool padded = false;
     };
     void on_end(Pending pending);
     [[nodiscard]] Verdict judge(const sim::Frame& frame) const;

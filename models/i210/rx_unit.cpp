@@ -183,6 +183,7 @@ bool RxUnit::start_oldest() {
                    last ? DmaEngine::Done::to<&RxUnit::on_data_written>(this) : DmaEngine::Done{},
                    generation_);
     }
+    fetcher_.evaluate();
     return true;
 }
 

@@ -153,6 +153,19 @@ TEST(MacRx, JudgesFcsAndLength) {
                                     Verdict::good, Verdict::oversize}));
 }
 
+TEST(MacRx, ReceivesThePaddingOfAShortFrameThatTookTheTimeOfAWholeOne) {
+    MacBench b;
+    const sim::FramePtr frame = sim::frame_pool().make();
+    frame->resize(54);
+    std::fill(frame->bytes().begin(), frame->bytes().end(), std::uint8_t{7});
+    b.mac.deliver(frame, 0, 72 * 8_ns);
+    sc_core::sc_start(sim::to_sc_time(10_us));
+    EXPECT_EQ(b.verdicts, std::vector<MacRx::Verdict>{MacRx::Verdict::good});
+    ASSERT_EQ(frame->length(), 60U);
+    EXPECT_EQ(frame->bytes()[53], 7U);
+    EXPECT_EQ(frame->bytes()[54], 0U);
+}
+
 TEST(MacRx, IgnoresFramesWhileDisabledAndWithoutLink) {
     MacBench b;
     b.mac.set_enabled(false);
