@@ -178,6 +178,22 @@ TEST(TxFetch, HighPriorityQueuesGoFirst) {
     EXPECT_EQ(order, (std::vector<unsigned>{2, 2, 0, 1}));
 }
 
+/// A packet buffer that lets one frame in at a time, whatever its size is set to.
+class OneFrame : public PacketBuffer {
+public:
+    OneFrame() : PacketBuffer("one_frame", queues, 64) {}
+    [[nodiscard]] bool fetch_allowed(unsigned queue) const override {
+        return used_bytes(queue) == 0;
+    }
+};
+
+TEST(TxFetch, ObeysAnotherPacketBufferThatTakesThePlaceOfTheModel) {
+    TxBench bench("bench", std::make_unique<OneFrame>());
+    const auto starts = wire_starts(bench, 24);
+    ASSERT_EQ(starts.size(), 20U);
+    for (unsigned i = 1; i < 20; ++i) EXPECT_EQ(starts[i] - starts[i - 1], 20'024_ns);
+}
+
 TEST(TxFetch, KeepsSixReadsInFlightAtMost) {
     TxBench bench("bench");
     bench.start();

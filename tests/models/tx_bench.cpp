@@ -22,7 +22,8 @@ Bytes make_frame(std::uint32_t length, std::uint32_t seed) {
     return frame;
 }
 
-TxBench::TxBench(const sc_core::sc_module_name& name) : sc_module(name) {
+TxBench::TxBench(const sc_core::sc_module_name& name, std::unique_ptr<PacketBufferIf> buffer)
+    : sc_module(name), tx("tx", config, dma, clock, file, interrupts, std::move(buffer)) {
     dma.socket.bind(bus.socket);
     tx.ethernet_out(wire);
 }

@@ -73,7 +73,9 @@ struct PacketSpec {
 
 class TxBench : public sc_core::sc_module {
 public:
-    explicit TxBench(const sc_core::sc_module_name& name);
+    /// `buffer`: in place of the packet buffer's model.
+    explicit TxBench(const sc_core::sc_module_name& name,
+                     std::unique_ptr<PacketBufferIf> buffer = nullptr);
 
     FakeBus bus{"bus"};
     RegisterFile file{register_bar_bytes};
@@ -82,7 +84,7 @@ public:
     Wire wire;
     DmaEngine dma{"dma", DmaEngineConfig{}};
     I210Config config;
-    TxUnit tx{"tx", config, dma, clock, file, interrupts};
+    TxUnit tx;
 
     /// What the driver does at probe and open. PCIe gen1 x1 with 128-byte answers by default.
     void start(std::uint64_t link_rate = 1'000'000'000);
