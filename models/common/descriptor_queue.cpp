@@ -29,6 +29,7 @@ void DescriptorQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::u
     if (size_ == 0) return;
     next_fetch_ = tail_ = head_ = finished_index_ = head % size_;
     enabled_ = true;
+    fetcher_.update_active();
     update_probes();
 }
 
@@ -42,11 +43,15 @@ void DescriptorQueue::reset() {
     forget();
     writes_.clear();
     pthresh_ = hthresh_ = wthresh_ = 0;
+    head_address_ = 0;
 }
 
 void DescriptorQueue::forget() {
     ++generation_;
-    enabled_ = false;
+    if (enabled_) {
+        enabled_ = false;
+        fetcher_.update_active();
+    }
     has_work_ = false;
     in_flight_ = 0;
     counted_ = 0;
@@ -177,13 +182,19 @@ void DescriptorQueue::write_back(std::size_t count) {
     written_descriptors_ += count;
     writes_.push(record);
 
+    const auto done = DmaEngine::Done::to<&DescriptorQueue::on_write_taken>(this);
+    if (head_address_ != 0) {
+        std::array<std::uint8_t, 4> index{};
+        std::memcpy(index.data(), &finished_index_, index.size());
+        dma_.write(writeback_, head_address_, index, done, generation_);
+        return;
+    }
     const auto cut = static_cast<std::uint32_t>(until_wrap * descriptor_bytes);
     const std::array<DmaSegment, 2> pieces = {
         {{base_ + std::uint64_t{first} * descriptor_bytes, cut},
          {base_, static_cast<std::uint32_t>(burst_.size()) - cut}}};
     const std::size_t used = until_wrap == count ? 1 : 2;
-    dma_.write(writeback_, std::span(pieces).first(used), burst_,
-               DmaEngine::Done::to<&DescriptorQueue::on_write_taken>(this), generation_);
+    dma_.write(writeback_, std::span(pieces).first(used), burst_, done, generation_);
 }
 
 void DescriptorQueue::on_write_taken(std::uint64_t generation, bool) {
@@ -221,17 +232,23 @@ DescriptorFetcher::DescriptorFetcher(DmaEngine& dma, DmaEngine::Channel channel)
     dma_.on_ready(channel_, sim::Callback<>::to<&DescriptorFetcher::on_channel_ready>(this));
 }
 
+void DescriptorFetcher::update_active() {
+    active_.clear();
+    for (DescriptorQueue* q : queues_)
+        if (q->enabled()) active_.push_back(q);
+}
+
 void DescriptorFetcher::evaluate() {
     if (!dma_.ready(channel_)) return;
-    for (DescriptorQueue* q : queues_) {
-        if (!q->enabled() || !q->is_empty()) continue;
+    for (DescriptorQueue* q : active_) {
+        if (!q->is_empty()) continue;
         q->start_fetch(channel_, true);
         return;
     }
     if (dma_.pending_above(channel_)) return;
     DescriptorQueue* best = nullptr;
-    for (DescriptorQueue* q : queues_) {
-        if (!q->enabled() || !q->wants_prefetch()) continue;
+    for (DescriptorQueue* q : active_) {
+        if (!q->wants_prefetch()) continue;
         if (best == nullptr || q->pthresh_ - q->cached() > best->pthresh_ - best->cached())
             best = q;
     }

@@ -5,7 +5,9 @@
 //
 // Modelled: cache size, one read at a time for all queues of a fetcher, immediate reads for an
 // empty queue, line alignment, ring wrap, threshold and timer write-back in contiguous bursts.
-// Not modelled: head write-back; cache places held by descriptors that wait for write-back.
+// Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the last
+// finished one is written to a place of its own.
+// Not modelled: cache places held by descriptors that wait for write-back.
 #pragma once
 
 #include <array>
@@ -55,6 +57,8 @@ public:
 
     void set_thresholds(unsigned prefetch, unsigned host, unsigned writeback);
     void set_tail(std::uint32_t tail);
+    /// Write-backs go to `address` as a head index (32 bits); 0: into the descriptors.
+    void set_head_writeback(std::uint64_t address) { head_address_ = address; }
     /// Whether the owner can work on something already; if not, the queue counts as empty.
     void set_has_work(bool has_work) { has_work_ = has_work; }
 
@@ -116,6 +120,7 @@ private:
     std::uint32_t head_ = 0;
     unsigned pthresh_ = 0, hthresh_ = 0, wthresh_ = 0;
     bool has_work_ = false;
+    std::uint64_t head_address_ = 0;
     sim::RingQueue<Descriptor> cache_;
     std::vector<std::uint8_t> landing_;
     unsigned in_flight_ = 0;
@@ -145,9 +150,12 @@ public:
 private:
     friend class DescriptorQueue;
     void on_channel_ready() { evaluate(); }
+    /// A queue was enabled or disabled.
+    void update_active();
     DmaEngine& dma_;
     DmaEngine::Channel channel_;
     std::vector<DescriptorQueue*> queues_;
+    std::vector<DescriptorQueue*> active_;  ///< the enabled ones, in the same order
 };
 
 }  // namespace nicsim::models

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i210/config.h"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
+#include "models/common/mac_address.h"
 
 namespace nicsim::models::i210 {
 
@@ -98,28 +96,7 @@ const sim::ParamTable& I210Config::params() {
 }
 
 std::array<std::uint8_t, 6> I210Config::mac_bytes() const {
-    std::array<std::uint8_t, 6> bytes{};
-    const auto fail = [this] {
-        throw std::invalid_argument(fmt::format(
-            "mac_address `{}`: six bytes are expected, as in 02:00:00:00:00:01", mac_address));
-    };
-    if (mac_address.size() != 17) fail();
-    for (std::size_t i = 0; i < 6; ++i) {
-        unsigned value = 0;
-        for (std::size_t k = 0; k < 2; ++k) {
-            const char c = mac_address[i * 3 + k];
-            const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
-                                   : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
-                                   : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
-                                                          : 16;
-            if (digit > 15) fail();
-            value = value * 16 + digit;
-        }
-        if (i < 5 && mac_address[i * 3 + 2] != ':') fail();
-        bytes[i] = static_cast<std::uint8_t>(value);
-    }
-    if ((bytes[0] & 1U) != 0) fail();
-    return bytes;
+    return parse_mac_address(mac_address);
 }
 
 }  // namespace nicsim::models::i210

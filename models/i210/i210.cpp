@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i210/i210.h"
 
+#include "models/common/mac_address.h"
+
 namespace nicsim::models::i210 {
 
 namespace {
@@ -37,12 +39,7 @@ sim::DeviceIdentity i210_identity(const I210Config& config) {
     id.posted_header_credits = 4;
     id.nonposted_header_credits = 4;
     id.nonposted_data_credits = 4;
-    const auto mac = config.mac_bytes();
-    // EUI-64: the address with FFFE in its middle.
-    for (unsigned i = 0; i < 8; ++i) {
-        const std::uint8_t byte = i < 3 ? mac[i] : i == 3 ? 0xFF : i == 4 ? 0xFE : mac[i - 2];
-        id.serial_number = id.serial_number << 8 | byte;
-    }
+    id.serial_number = eui64_of(config.mac_bytes());
     return id;
 }
 
@@ -54,7 +51,7 @@ I210::I210(const sc_core::sc_module_name& name, const I210Config& config)
       dma_engine_("dma_engine", dma_config(config)),
       systim_(config.systim_start / sim::ps_per_ns),
       nvm_(config, file_),
-      semaphores_(file_),
+      semaphores_(file_, {reg::SWSM, reg::FWSM, reg::SW_FW_SYNC}, 0, 0xFFFF),
       general_("general", config, file_, sim::Callback<>::to<&I210::reset>(this),
                sim::Callback<bool>::to<&I210::link_changed>(this)),
       interrupt_unit_("interrupt_unit", file_),

@@ -114,10 +114,6 @@ void Interrupts::tx_cause(unsigned queue) {
     queue_cause(queue, tx, icr::TXDW);
 }
 
-void Interrupts::rx_cause(unsigned queue, std::uint32_t icr_bits) {
-    queue_cause(queue, rx, icr_bits);
-}
-
 void Interrupts::queue_cause(unsigned queue, Direction direction, std::uint32_t icr_bits) {
     icr_ |= icr_bits;
     const std::uint32_t byte = ivar(queue, direction);

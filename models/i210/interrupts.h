@@ -13,8 +13,9 @@
 
 #include "models/common/interrupt_throttle.h"
 #include "models/common/register_file.h"
+#include "models/common/rx_rings.h"
+#include "models/common/tx_interrupt.h"
 #include "models/i210/registers.h"
-#include "models/i210/tx_unit.h"
 #include "sim/callback.h"
 #include "sim/doors.h"
 #include "sim/probe.h"
@@ -22,7 +23,7 @@
 
 namespace nicsim::models::i210 {
 
-class Interrupts : public sc_core::sc_module, public TxInterruptIf {
+class Interrupts : public sc_core::sc_module, public TxInterruptIf, public RxInterruptIf {
 public:
     Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers);
 
@@ -36,14 +37,14 @@ public:
 
     /// ICR bits that belong to no queue.
     void cause(std::uint32_t icr_bits);
-    /// Descriptors of receive queue `queue` were written back (RXT0), or its ring runs low.
-    void rx_cause(unsigned queue, std::uint32_t icr_bits = icr::RXT0);
-    /// The counter of the receive queue's vector runs; its expiry will be told by the flush.
-    [[nodiscard]] bool rx_moderation_running(unsigned queue) const;
-
     // ---- TxInterruptIf ----
     void tx_cause(unsigned queue) override;
     [[nodiscard]] bool moderation_running(unsigned queue) const override;
+
+    // ---- RxInterruptIf ----
+    void rx_written(unsigned queue) override { queue_cause(queue, rx, icr::RXT0); }
+    void rx_low(unsigned queue) override { queue_cause(queue, rx, icr::RXDMT0); }
+    [[nodiscard]] bool rx_moderation_running(unsigned queue) const override;
 
     /// After RegisterFile::reset.
     void reset();

@@ -12,8 +12,6 @@ constexpr unsigned invm_dwords = 64;
 // flash update done 26.
 constexpr std::uint32_t eecd_base = 0x0000'2B00;
 constexpr std::uint32_t eecd_flash = 0x0408'0000;
-constexpr std::uint32_t eerd_start = 1U << 0;
-constexpr std::uint32_t eerd_done = 1U << 1;
 constexpr std::uint32_t invm_word_autoload = 1;  ///< record type in bits 2:0
 
 void fill(Nvm& nvm, bool flash) {
@@ -31,7 +29,10 @@ void fill(Nvm& nvm, bool flash) {
 }  // namespace
 
 NvmPort::NvmPort(const I210Config& config, RegisterFile& registers)
-    : nvm_(nvm_words), mac_(config.mac_bytes()), flash_(config.nvm == NvmKind::flash) {
+    : nvm_(nvm_words),
+      mac_(config.mac_bytes()),
+      flash_(config.nvm == NvmKind::flash),
+      reader_(nvm_, registers, reg::EERD) {
     fill(nvm_, flash_);
     nvm_.set_mac(mac_);
     nvm_.seal();
@@ -40,11 +41,6 @@ NvmPort::NvmPort(const I210Config& config, RegisterFile& registers)
                    .reset = eecd_base | (flash_ ? eecd_flash : 0),
                    .access = Access::read_only});
     registers.alias(0x12010, reg::EECD);
-    eerd_ = &registers.add({.name = "EERD",
-                            .offset = reg::EERD,
-                            .reset = eerd_done,
-                            .access = Access::read_only,
-                            .write = WriteHook::to<&NvmPort::write_eerd>(this)});
     registers.alias(0x12014, reg::EERD);
     registers.add({.name = "INVM_DATA",
                    .offset = reg::INVM_DATA,
@@ -52,12 +48,6 @@ NvmPort::NvmPort(const I210Config& config, RegisterFile& registers)
                    .count = invm_dwords,
                    .read = ReadHook::to<&NvmPort::read_invm>(this),
                    .pure_read = true});
-}
-
-void NvmPort::write_eerd(unsigned, std::uint32_t value) {
-    if ((value & eerd_start) == 0) return;
-    const std::uint32_t address = value >> 2 & 0x3FFF;
-    eerd_->set(std::uint32_t{nvm_.word(address)} << 16 | address << 2 | eerd_done);
 }
 
 /// Word records: type 2:0, address 15:9, data 31:16. A zero ends the list.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/common/nvm.h"
+#include "models/common/nvm_reader.h"
 #include "models/common/register_file.h"
 #include "models/i210/config.h"
 
@@ -20,13 +21,12 @@ public:
     [[nodiscard]] const std::array<std::uint8_t, 6>& mac() const { return mac_; }
 
 private:
-    void write_eerd(unsigned, std::uint32_t value);
     std::uint32_t read_invm(unsigned index);
 
     Nvm nvm_;
     std::array<std::uint8_t, 6> mac_{};
     bool flash_;
-    Register* eerd_ = nullptr;
+    NvmReader reader_;
 };
 
 }  // namespace nicsim::models::i210

@@ -3,7 +3,8 @@
 
 #include <cstring>
 
-#include "models/common/hashes.h"
+#include "models/common/rss.h"
+#include "models/common/rx_writeback.h"
 
 namespace nicsim::models::i210 {
 
@@ -11,18 +12,7 @@ namespace {
 
 constexpr std::uint32_t address_valid = 1U << 31;  // RAH.AV
 constexpr std::uint32_t mrqc_rss = 2;              // field 2:0: RSS over all queues
-// MRQC 31:16: what is hashed.
-constexpr std::uint32_t hash_tcp4 = 1U << 16, hash_ip4 = 1U << 17, hash_ip6 = 1U << 20;
-constexpr std::uint32_t hash_tcp6 = 1U << 21, hash_udp4 = 1U << 22, hash_udp6 = 1U << 23;
-// RSS types of the write-back.
-enum RssType : unsigned { none = 0, tcp4 = 1, ip4 = 2, tcp6 = 3, ip6 = 5, udp4 = 7, udp6 = 8 };
-// Packet type bits, from bit 4 of dword 0.
-constexpr std::uint32_t type_ipv4 = 1U << 4, type_ipv4_options = 1U << 5, type_ipv6 = 1U << 6;
-constexpr std::uint32_t type_tcp = 1U << 8, type_udp = 1U << 9;
-// Extended status and errors, dword 2.
-constexpr std::uint32_t status_vp = 1U << 3, status_udpcs = 1U << 4, status_l4cs = 1U << 5;
-constexpr std::uint32_t status_ipcs = 1U << 6, status_pif = 1U << 7, status_udpv = 1U << 10;
-constexpr std::uint32_t error_l4 = 1U << 29, error_ip = 1U << 30;
+constexpr RxErrorBits error_bits = {.l4 = 1U << 29, .ip = 1U << 30};
 
 }  // namespace
 
@@ -31,13 +21,15 @@ RxClassifier::RxClassifier(RegisterFile& file) {
     const auto control = WriteHook::to<&RxClassifier::write_control>(this);
     rctl_ = &file.add({.name = "RCTL", .offset = reg::RCTL, .write = control});
     rlpml_ = &file.add({.name = "RLPML", .offset = reg::RLPML, .reset = 0x2600, .write = control});
-    rxcsum_ = &file.add(
-        {.name = "RXCSUM", .offset = reg::RXCSUM, .reset = rxcsum::IPOFLD | rxcsum::TUOFLD});
+    rxcsum_ = &file.add({.name = "RXCSUM",
+                         .offset = reg::RXCSUM,
+                         .reset = rxcsum::IPOFLD | rxcsum::TUOFLD,
+                         .write = control});
     file.add({.name = "RFCTL", .offset = reg::RFCTL});
     vet_ = &file.add({.name = "VET", .offset = reg::VET, .reset = 0x8100});
     mrqc_ = &file.add({.name = "MRQC", .offset = reg::MRQC});
     reta_ = &file.add({.name = "RETA", .offset = reg::RETA, .count = 32});
-    rssrk_ = &file.add({.name = "RSSRK", .offset = reg::RSSRK, .count = 10});
+    rssrk_ = &file.add({.name = "RSSRK", .offset = reg::RSSRK, .count = rss_key_words});
     const auto address = WriteHook::to<&RxClassifier::write_address>(this);
     constexpr unsigned addresses = AddressFilter::exact_addresses;
     ral_ = &file.add(
@@ -110,65 +102,20 @@ RxVerdict RxClassifier::classify(std::span<const std::uint8_t> frame) const {
     v.inexact = match == AddressFilter::Match::inexact;
     v.strip_vlan = v.packet.vlan && (ctrl_->get() & ctrl::VME) != 0;
     choose_queue(frame, v);
-    describe(v);
+    describe_packet(v, (rxcsum_->get() & rxcsum::IPOFLD) != 0,
+                    (rxcsum_->get() & rxcsum::TUOFLD) != 0, error_bits);
     return v;
 }
 
-unsigned RxClassifier::rss_type(const ParsedPacket& packet) const {
-    const std::uint32_t fields = mrqc_->get();
-    if ((fields & 7U) != mrqc_rss) return none;
-    if (packet.ipv4) {
-        if (packet.tcp && (fields & hash_tcp4) != 0) return tcp4;
-        if (packet.udp && (fields & hash_udp4) != 0) return udp4;
-        return (fields & hash_ip4) != 0 ? ip4 : none;
-    }
-    if (packet.ipv6) {
-        if (packet.tcp && (fields & hash_tcp6) != 0) return tcp6;
-        if (packet.udp && (fields & hash_udp6) != 0) return udp6;
-        return (fields & hash_ip6) != 0 ? ip6 : none;
-    }
-    return none;
-}
-
-/// The hash goes over source and destination address and, with layer 4, the two ports. Its low 7
-/// bits select an entry of RETA. What is not hashed goes to queue 0.
+/// The low 7 bits of the hash select an entry of RETA. What is not hashed goes to queue 0.
 void RxClassifier::choose_queue(std::span<const std::uint8_t> frame, RxVerdict& v) const {
-    const unsigned type = rss_type(v.packet);
-    if (type == none) return;
-    std::array<std::uint8_t, 40> key{};
-    for (unsigned i = 0; i < 10; ++i) {
-        const std::uint32_t word = rssrk_->get(i);
-        std::memcpy(key.data() + std::size_t{i} * 4, &word, 4);
-    }
-    std::array<std::uint8_t, 36> input{};
-    const std::size_t addresses = v.packet.ipv4 ? 8 : 32;
-    std::memcpy(input.data(), frame.data() + v.packet.l3 + (v.packet.ipv4 ? 12 : 8), addresses);
-    const bool ports = type != ip4 && type != ip6;
-    if (ports) std::memcpy(input.data() + addresses, frame.data() + v.packet.l4, 4);
-    v.rss_hash = toeplitz(key, std::span(input).first(addresses + (ports ? 4 : 0)));
+    if ((mrqc_->get() & 7U) != mrqc_rss) return;
+    const RssType type = rss_type(v.packet, mrqc_->get());
+    if (type == RssType::none) return;
+    v.rss_hash = rss_hash(frame, v.packet, type, *rssrk_);
     const unsigned entry = v.rss_hash & 0x7FU;
     v.queue = (reta_->get(entry / 4) >> (entry % 4 * 8)) & (queues - 1);
-    v.info = type;
-}
-
-void RxClassifier::describe(RxVerdict& v) const {
-    const ParsedPacket& p = v.packet;
-    if (p.ipv4) v.info |= type_ipv4;
-    if (p.ipv4_options) v.info |= type_ipv4_options;
-    if (p.ipv6) v.info |= type_ipv6;
-    if (p.tcp) v.info |= type_tcp;
-    if (p.udp) v.info |= type_udp;
-    if (v.strip_vlan) v.status |= status_vp;
-    if (v.inexact) v.status |= status_pif;
-    if ((rxcsum_->get() & rxcsum::IPOFLD) != 0 && p.ip_checksum != Checksum::absent) {
-        v.status |= status_ipcs;
-        if (p.ip_checksum == Checksum::bad) v.status |= error_ip;
-    }
-    if ((rxcsum_->get() & rxcsum::TUOFLD) != 0 && p.l4_checksum != Checksum::absent) {
-        v.status |= status_l4cs;
-        if (p.udp) v.status |= status_udpcs | status_udpv;
-        if (p.l4_checksum == Checksum::bad) v.status |= error_l4;
-    }
+    v.info = static_cast<std::uint32_t>(type);
 }
 
 }  // namespace nicsim::models::i210

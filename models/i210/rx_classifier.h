@@ -10,25 +10,12 @@
 #include <span>
 
 #include "models/common/address_filter.h"
-#include "models/common/packet_parser.h"
 #include "models/common/register_file.h"
+#include "models/common/rx_verdict.h"
 #include "models/i210/registers.h"
 #include "sim/callback.h"
 
 namespace nicsim::models::i210 {
-
-struct RxVerdict {
-    bool accepted = false;
-    bool inexact = false;  ///< passed by hash or promiscuous mode only
-    bool multicast = false;
-    bool broadcast = false;
-    bool strip_vlan = false;
-    unsigned queue = 0;
-    std::uint32_t rss_hash = 0;
-    ParsedPacket packet;
-    std::uint32_t info = 0;    ///< RSS type 3:0, packet type 16:4: dword 0 of the write-back
-    std::uint32_t status = 0;  ///< checksum and VLAN bits of dword 2 (without DD, EOP)
-};
 
 class RxClassifier {
 public:
@@ -48,7 +35,7 @@ public:
     }
     /// Longest frame with FCS: RLPML if RCTL.LPE, else 1522.
     [[nodiscard]] std::uint32_t max_frame() const;
-    /// RCTL or RLPML was written.
+    /// RCTL, RLPML or RXCSUM was written.
     void on_control(sim::Callback<> callback) { control_ = callback; }
     /// RAL0 and RAH0 from the NVM. Call after RegisterFile::reset.
     void load_address(const MacAddress& address);
@@ -59,8 +46,6 @@ private:
     void write_address(unsigned index, std::uint32_t value);
     void write_hash(unsigned index, std::uint32_t value);
     void choose_queue(std::span<const std::uint8_t> frame, RxVerdict& verdict) const;
-    [[nodiscard]] unsigned rss_type(const ParsedPacket& packet) const;
-    void describe(RxVerdict& verdict) const;
     [[nodiscard]] bool vlan_wanted(const ParsedPacket& packet) const;
 
     AddressFilter filter_;

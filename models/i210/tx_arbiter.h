@@ -8,10 +8,10 @@
 #include <systemc>
 
 #include "models/common/mac_tx.h"
+#include "models/common/tx_store.h"
 #include "models/i210/tx_legacy_order.h"
 #include "models/i210/tx_qav_order.h"
 #include "models/i210/tx_settings.h"
-#include "models/i210/tx_store.h"
 #include "sim/activity.h"
 #include "sim/alarm.h"
 #include "sim/callback.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/i210/tx_store.h"
+#include "models/common/tx_store.h"
+#include "models/i210/registers.h"
 #include "models/i210/tx_transmit_policy.h"
 
 namespace nicsim::models::i210 {

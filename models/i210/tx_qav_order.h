@@ -16,10 +16,10 @@
 
 #include "models/common/credit_shaper.h"
 #include "models/common/mac_tx.h"
+#include "models/common/tx_store.h"
 #include "models/i210/systim.h"
 #include "models/i210/tx_fetch.h"
 #include "models/i210/tx_settings.h"
-#include "models/i210/tx_store.h"
 #include "models/i210/tx_transmit_policy.h"
 
 namespace nicsim::models::i210 {

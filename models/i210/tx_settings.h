@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/tx_segment.h"
 #include "models/i210/registers.h"
-#include "models/i210/tx_segment.h"
 
 namespace nicsim::models::i210 {
 

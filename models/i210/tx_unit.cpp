@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "models/common/frame_sizes.h"
+
 namespace nicsim::models::i210 {
 namespace {
 
@@ -18,12 +20,6 @@ constexpr std::uint32_t packet_buffer_granule = 64;
 
 std::string path_of(const sc_core::sc_module& module) {
     return module.name();
-}
-
-std::size_t size_bin(std::uint32_t octets) {
-    constexpr std::array<std::uint32_t, 5> tops = {64, 127, 255, 511, 1023};
-    return static_cast<std::size_t>(std::lower_bound(tops.begin(), tops.end(), octets) -
-                                    tops.begin());
 }
 
 }  // namespace
@@ -47,7 +43,7 @@ TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
       buffer_(buffer
                   ? std::move(buffer)
                   : std::make_unique<PacketBuffer>(path_of(*this), queues, packet_buffer_granule)),
-      store_(*buffer_, settings_),
+      store_(*buffer_, settings_.tcp_flags, queues),
       mac_("mac", sim::Callback<>::to<&TxUnit::on_wire_idle>(this)),
       fetch_("fetch", dma, data_channel_, clock, settings_, *buffer_, store_, queues_),
       arbiter_("arbiter", mac_, store_, queues_, settings_, clock),
@@ -68,7 +64,7 @@ TxQueues TxUnit::make_queues(const I210Config& config) {
         c.index = q;
         c.cache = static_cast<unsigned>(config.tx_descriptor_cache);
         made[q] = std::make_unique<TxQueue>(q, c, dma_, writeback_channel_, descriptor_fetcher_,
-                                            settings_, interrupts_);
+                                            interrupts_);
     }
     return made;
 }
@@ -130,7 +126,7 @@ void TxUnit::count(const sim::Frame& frame) {
     const std::uint32_t octets = frame.length() + sim::ethernet_fcs_bytes;
     ++counts_.packets;
     counts_.octets += octets;
-    ++counts_.by_size[size_bin(octets)];
+    ++counts_.by_size[frame_size_class(octets)];
     ++counts_.queue_packets[frame.queue];
     counts_.queue_octets[frame.queue] += octets;
     const auto address = frame.bytes().first(6);
@@ -145,6 +141,7 @@ void TxUnit::count(const sim::Frame& frame) {
 void TxUnit::settings_changed() {
     buffer_->configure(registers_.packet_buffer_bytes(), !settings_.qav);
     buffer_->set_fetch_threshold(settings_.max_packet);
+    for (auto& queue : queues_) queue->set_max_packet(settings_.max_packet);
     evaluate();
 }
 

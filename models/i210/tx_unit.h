@@ -16,30 +16,20 @@
 #include "models/common/mac_tx.h"
 #include "models/common/packet_buffer.h"
 #include "models/common/register_file.h"
+#include "models/common/tx_interrupt.h"
+#include "models/common/tx_queue.h"
+#include "models/common/tx_store.h"
 #include "models/i210/config.h"
 #include "models/i210/systim.h"
 #include "models/i210/tx_arbiter.h"
 #include "models/i210/tx_fetch.h"
-#include "models/i210/tx_queue.h"
 #include "models/i210/tx_registers.h"
 #include "models/i210/tx_settings.h"
-#include "models/i210/tx_store.h"
 #include "sim/callback.h"
 #include "sim/life_cycle.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::i210 {
-
-/// What the transmit side asks of the interrupt unit.
-class TxInterruptIf {
-public:
-    virtual ~TxInterruptIf() = default;
-    /// Descriptors of `queue` were written back: its cause of EICR and ICR.TXDW.
-    virtual void tx_cause(unsigned queue) = 0;
-    /// The EITR counter of the queue's vector runs, so that its expiry will call
-    /// `TxUnit::flush_writebacks`. While it does not, nothing is held back for WTHRESH.
-    [[nodiscard]] virtual bool moderation_running(unsigned queue) const = 0;
-};
 
 /// Frames that left, for the statistics registers. They only grow, also over a reset.
 struct TxCounts {

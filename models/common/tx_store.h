@@ -4,17 +4,17 @@
 // its bytes are stored (store and forward, datasheet table 1-11).
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "models/common/packet_buffer.h"
-#include "models/i210/tx_segment.h"
-#include "models/i210/tx_settings.h"
+#include "models/common/tx_packet.h"
+#include "models/common/tx_segment.h"
 #include "sim/callback.h"
 #include "sim/frame.h"
 #include "sim/ring_queue.h"
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 
 struct StoredFrame {
     sim::FramePtr frame;
@@ -28,8 +28,14 @@ struct StoredFrame {
 
 class TxStore {
 public:
-    TxStore(PacketBufferIf& buffer, const TxSettings& settings)
-        : buffer_(buffer), settings_(settings) {}
+    /// `partitions`: of the packet buffer, each with its own order. A device without partitions of
+    /// its own for each queue puts frames of several queues into one.
+    TxStore(PacketBufferIf& buffer, const TcpFlagMasks& tcp_flags, unsigned partitions)
+        : buffer_(buffer),
+          tcp_flags_(tcp_flags),
+          frames_(partitions),
+          first_number_(partitions),
+          ready_(partitions) {}
 
     /// Takes room for a frame whose fetch begins. Returns its number in the queue.
     std::uint64_t reserve(unsigned queue, StoredFrame frame);
@@ -53,12 +59,12 @@ public:
 
 private:
     PacketBufferIf& buffer_;
-    const TxSettings& settings_;
-    std::array<sim::RingQueue<StoredFrame>, queues> frames_;
-    std::array<std::uint64_t, queues> first_number_{};
-    std::array<unsigned, queues> ready_{};
+    const TcpFlagMasks& tcp_flags_;
+    std::vector<sim::RingQueue<StoredFrame>> frames_;
+    std::vector<std::uint64_t> first_number_;
+    std::vector<unsigned> ready_;
     std::uint64_t fetches_ = 0;
     sim::Callback<unsigned, StoredFrame&> complete_;
 };
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/i210/tx_store.h"
+#include "models/common/tx_store.h"
 
 #include <cassert>
 #include <utility>
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 
 std::uint64_t TxStore::reserve(unsigned queue, StoredFrame frame) {
     buffer_.reserve(queue, frame.room);
@@ -22,7 +22,7 @@ void TxStore::arrive(unsigned queue, std::uint64_t number, bool ok) {
         StoredFrame& next = frames[ready_[queue]];
         if (!next.arrived) return;
         ++ready_[queue];
-        if (!next.spoiled) finish_frame(*next.packet, next.plan, *next.frame, settings_.tcp_flags);
+        if (!next.spoiled) finish_frame(*next.packet, next.plan, *next.frame, tcp_flags_);
         ++next.packet->frames_arrived;
         complete_(queue, next);
     }
@@ -40,7 +40,7 @@ StoredFrame TxStore::take(unsigned queue) {
 }
 
 void TxStore::clear() {
-    for (unsigned q = 0; q < queues; ++q) {
+    for (unsigned q = 0; q < frames_.size(); ++q) {
         first_number_[q] += frames_[q].size();
         frames_[q].clear();
         ready_[q] = 0;
@@ -48,4 +48,4 @@ void TxStore::clear() {
     buffer_.clear();
 }
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

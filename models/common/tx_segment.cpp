@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/i210/tx_segment.h"
+#include "models/common/tx_segment.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 
 #include "models/common/internet_checksum.h"
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 namespace {
 
 using Bytes = std::span<std::uint8_t>;
@@ -180,4 +180,4 @@ void finish_frame(TxPacket& packet, const FramePlan& plan, sim::Frame& frame,
     if (d.vlan_insert) insert_vlan_tag(frame, d.kind == TxDescriptorKind::legacy ? d.vlan : c.vlan);
 }
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

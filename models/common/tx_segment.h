@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From packet to frames: which host memory each frame reads, and what the hardware writes into its
-// headers once the bytes are there - segmentation (datasheet 7.2.4), checksums (7.2.5), VLAN tag.
-// The header of a segmented packet is read from host memory once, with its first segment.
-// Not modelled: SCTP checksums, segmentation with IPv6 extension headers or tunnels.
+// headers once the bytes are there - segmentation (I210 datasheet 7.2.4), checksums (7.2.5), VLAN
+// tag. The header of a segmented packet is read from host memory once, with its first segment. Not
+// modelled: SCTP checksums, segmentation with IPv6 extension headers or tunnels.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "models/common/dma_engine.h"
-#include "models/i210/tx_packet.h"
+#include "models/common/tx_packet.h"
 #include "sim/frame.h"
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 
 /// Masks for the TCP flags of the first, the middle and the last segment (DTXTCPFLGL/H).
 struct TcpFlagMasks {
@@ -41,4 +41,4 @@ FramePlan plan_next_frame(TxPacket& packet, std::vector<DmaSegment>& pieces);
 void finish_frame(TxPacket& packet, const FramePlan& plan, sim::Frame& frame,
                   const TcpFlagMasks& masks);
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

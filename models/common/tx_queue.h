@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One transmit queue up to the packet buffer: descriptors become packets, packets wait for their
 // data fetch, and finished descriptors go back. A packet's descriptors are finished (DD) when its
-// data are in the packet buffer (datasheet 7.2.2.3.5), not when it has left.
+// data are in the packet buffer (I210 datasheet 7.2.2.3.5), not when it has left.
 // Assumed where the datasheet is silent: a packet with more descriptors than the cache holds gives
 // up their places as they arrive.
 #pragma once
@@ -12,28 +12,27 @@
 #include <vector>
 
 #include "models/common/descriptor_queue.h"
-#include "models/i210/tx_packet.h"
-#include "models/i210/tx_segment.h"
-#include "models/i210/tx_settings.h"
+#include "models/common/tx_interrupt.h"
+#include "models/common/tx_packet.h"
+#include "models/common/tx_segment.h"
 #include "sim/callback.h"
 #include "sim/life_cycle.h"
 #include "sim/pool.h"
 #include "sim/ring_queue.h"
 #include "sim/stat.h"
 
-namespace nicsim::models::i210 {
-
-class TxInterruptIf;
+namespace nicsim::models {
 
 class TxQueue {
 public:
     TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine& dma,
-            DmaEngine::Channel writeback, DescriptorFetcher& fetcher, const TxSettings& settings,
-            TxInterruptIf& interrupts);
+            DmaEngine::Channel writeback, DescriptorFetcher& fetcher, TxInterruptIf& interrupts);
 
     DescriptorQueue& ring() { return ring_; }
     /// Packets have become complete, or their descriptors were given up.
     void on_change(sim::Callback<> callback) { changed_ = callback; }
+    /// Longest frame that may be stored (bytes); a longer one is bad.
+    void set_max_packet(std::uint32_t bytes) { max_packet_ = bytes; }
     void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
 
     void enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head);
@@ -65,7 +64,7 @@ private:
 
     unsigned index_;
     DescriptorQueue ring_;
-    const TxSettings& settings_;
+    std::uint32_t max_packet_ = 0;
     TxInterruptIf& interrupts_;
     sim::Callback<> changed_;
     sim::LifeCycle* life_cycle_ = nullptr;
@@ -91,4 +90,4 @@ private:
     std::uint64_t packets_ = 0, tso_packets_ = 0, bad_packets_ = 0;
 };
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/i210/tx_packet.h"
+#include "models/common/tx_packet.h"
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 namespace {
 
 std::uint32_t dword(const Descriptor& raw, unsigned i) {
@@ -92,4 +92,4 @@ void TxPacket::recycle() {
     bad = false;
 }
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/i210/tx_queue.h"
+#include "models/common/tx_queue.h"
 
 #include <utility>
 
-#include "models/i210/tx_unit.h"
-
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 namespace {
 
-/// Write-back format (datasheet 7.2.2.3.5): DD in the status, the rest reserved.
+/// Write-back format (I210 datasheet 7.2.2.3.5): DD in the status, the rest reserved.
 constexpr Descriptor done_image = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
 
 }  // namespace
 
 TxQueue::TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine& dma,
                  DmaEngine::Channel writeback, DescriptorFetcher& fetcher,
-                 const TxSettings& settings, TxInterruptIf& interrupts)
-    : index_(index),
-      ring_(config, dma, writeback, fetcher),
-      settings_(settings),
-      interrupts_(interrupts) {
+                 TxInterruptIf& interrupts)
+    : index_(index), ring_(config, dma, writeback, fetcher), interrupts_(interrupts) {
     ring_.on_arrived(sim::Callback<unsigned>::to<&TxQueue::on_arrived>(this));
     ring_.on_written(sim::Callback<unsigned, std::uint32_t, bool>::to<&TxQueue::on_written>(this));
 }
@@ -87,7 +82,7 @@ void TxQueue::begin_packet(const TxDescriptor& first) {
 void TxQueue::end_packet() {
     TxPacket& packet = *open_;
     packet.number = next_number_++;
-    prepare(packet, settings_.max_packet);
+    prepare(packet, max_packet_);
     ++packets_;
     if (packet.first.tso) ++tso_packets_;
     if (packet.bad) ++bad_packets_;
@@ -187,4 +182,4 @@ void TxQueue::register_stats(sim::StatGroup& group) {
     ring_.register_stats(group.group("descriptors"));
 }
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What transmit descriptors say: packets made of buffers, and the context that goes with them.
-// Advanced data and context descriptors (datasheet 7.2.2.2, 7.2.2.3) and legacy ones (7.2.2.1).
-// Not modelled: SCTP checksums, IPsec, MACsec, the check bit of the context (CC), frames that bring
-// their own FCS (IFCS off; the MAC always adds one).
+// Advanced data and context descriptors (I210 datasheet 7.2.2.2, 7.2.2.3) and legacy ones
+// (7.2.2.1). Not modelled: SCTP checksums, IPsec, MACsec, the check bit of the context (CC), frames
+// that bring their own FCS (IFCS off; the MAC always adds one).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "models/common/dma_engine.h"
 #include "sim/pool.h"
 
-namespace nicsim::models::i210 {
+namespace nicsim::models {
 
 /// A context descriptor.
 struct TxContext {
@@ -88,4 +88,4 @@ public:
 };
 using TxPacketPtr = sim::PoolPtr<TxPacket>;
 
-}  // namespace nicsim::models::i210
+}  // namespace nicsim::models

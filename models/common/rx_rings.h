@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive rings of a device: descriptors on the die, and their write-back when frames have
+// filled their buffers. One-buffer advanced and legacy descriptors; a frame that is longer than its
+// queue's buffers takes several. Registers are the device's; it sets what they say.
+// Not modelled: header split and header buffers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/common/descriptor_queue.h"
+#include "models/common/rx_writeback.h"
+
+namespace nicsim::models {
+
+/// What the receive side asks of the interrupt unit.
+class RxInterruptIf {
+public:
+    virtual ~RxInterruptIf() = default;
+    /// Descriptors of `queue` were written back.
+    virtual void rx_written(unsigned queue) = 0;
+    /// The ring has fallen to its low threshold.
+    virtual void rx_low(unsigned queue) = 0;
+    /// The moderation counter of the queue's vector runs; its expiry will flush the ring.
+    [[nodiscard]] virtual bool rx_moderation_running(unsigned queue) const = 0;
+};
+
+/// What software has set for a queue.
+struct RxQueueSettings {
+    std::uint32_t buffer_bytes = 0;   ///< of each descriptor
+    std::uint32_t low_threshold = 0;  ///< free descriptors; 0 for none
+    bool drop = false;                ///< frames without descriptors are dropped, not kept
+    bool timestamp = false;
+    bool legacy = false;  ///< descriptor format
+};
+
+class RxRings {
+public:
+    RxRings(const std::string& path, unsigned count, unsigned cache, DmaEngine& dma,
+            DescriptorFetcher& fetcher, DmaEngine::Channel writeback, RxInterruptIf& interrupts);
+
+    /// Called after descriptors came or the tail moved; after a write-back was taken.
+    void on_progress(sim::Callback<unsigned> arrived, sim::Callback<unsigned> tail,
+                     sim::Callback<unsigned, std::uint32_t, bool> written);
+
+    [[nodiscard]] unsigned count() const { return static_cast<unsigned>(rings_.size()); }
+    [[nodiscard]] RxQueueSettings& settings(unsigned q) { return settings_[q]; }
+    [[nodiscard]] const RxQueueSettings& settings(unsigned q) const { return settings_[q]; }
+    [[nodiscard]] DescriptorQueue& ring(unsigned q) { return *rings_[q]; }
+    [[nodiscard]] bool enabled(unsigned q) const { return rings_[q]->enabled(); }
+    /// Descriptors that software has given and that no frame has taken.
+    [[nodiscard]] std::uint32_t free_descriptors(unsigned q) const;
+
+    void enable(unsigned q, std::uint64_t base, std::uint32_t size, std::uint32_t head,
+                std::uint32_t tail);
+    void disable(unsigned q);
+    void set_tail(unsigned q, std::uint32_t tail);
+
+    /// Takes the descriptors of a frame from the die; one frame is worked on at a time.
+    void take(unsigned q, unsigned count);
+    /// Looks whether descriptors are to be read.
+    void fetch() { fetcher_.evaluate(); }
+    /// Host address of the i-th buffer taken.
+    [[nodiscard]] std::uint64_t taken(unsigned i) const { return taken_[i]; }
+    /// Their buffers are filled: write them back now or when the moderation timer says so.
+    void complete(unsigned q, unsigned count, const RxCompletion& completion);
+    void flush(unsigned q) { rings_[q]->flush(); }
+    void reset();
+    void register_stats(sim::StatGroup& group);
+
+private:
+    void arrived(unsigned q);
+    void tell_tail(unsigned q) {
+        if (tail_) tail_(q);
+    }
+
+    std::vector<std::unique_ptr<DescriptorQueue>> rings_;
+    std::vector<RxQueueSettings> settings_;
+    std::vector<std::uint32_t> sizes_;
+    /// Buffer addresses of the descriptors taken; the legacy format keeps them in the write-back.
+    std::array<std::uint64_t, 64> taken_{};
+    DescriptorFetcher& fetcher_;
+    RxInterruptIf& interrupts_;
+    sim::Callback<unsigned> arrived_;
+    sim::Callback<unsigned> tail_;
+};
+
+}  // namespace nicsim::models
