@@ -12,9 +12,11 @@ unsigned AddressFilter::hash(std::span<const std::uint8_t, 6> destination) const
 }
 
 AddressFilter::Match AddressFilter::match(std::span<const std::uint8_t, 6> destination) const {
-    for (const Exact& e : exact_)
+    for (unsigned i = 0; i < used_; ++i) {
+        const Exact& e = exact_[i];
         if (e.valid && std::equal(destination.begin(), destination.end(), e.address.begin()))
             return Match::exact;
+    }
     if (!is_multicast(destination)) return all_unicast_ ? Match::inexact : Match::none;
     if (broadcast_ && is_broadcast(destination)) return Match::exact;
     if (all_multicast_) return Match::inexact;

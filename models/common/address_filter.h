@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace nicsim::models {
 
@@ -13,11 +14,16 @@ using MacAddress = std::array<std::uint8_t, 6>;
 
 class AddressFilter {
 public:
+    /// As many as Intel's gigabit controllers have.
     static constexpr unsigned exact_addresses = 16;
+    explicit AddressFilter(unsigned exact = exact_addresses) : exact_(exact) {}
     enum class Match : std::uint8_t { none, exact, inexact };
 
     void set_exact(unsigned index, const MacAddress& address, bool valid) {
         exact_.at(index) = {address, valid};
+        used_ = 0;
+        for (unsigned i = 0; i < exact_.size(); ++i)
+            if (exact_[i].valid) used_ = i + 1;
     }
     void set_hash_word(unsigned index, std::uint32_t bits) { hash_.at(index) = bits; }
     /// Which 12 of the address' 48 bits index the table (0..3: from bit 36, 35, 34, 32).
@@ -45,7 +51,8 @@ private:
         MacAddress address{};
         bool valid = false;
     };
-    std::array<Exact, exact_addresses> exact_{};
+    std::vector<Exact> exact_;
+    unsigned used_ = 0;  ///< entries up to the last valid one
     std::array<std::uint32_t, 128> hash_{};
     unsigned offset_ = 0;
     bool all_unicast_ = false, all_multicast_ = false, broadcast_ = false;

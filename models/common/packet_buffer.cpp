@@ -8,7 +8,7 @@
 namespace nicsim::models {
 
 PacketBuffer::PacketBuffer(const std::string& path, unsigned queues, std::uint32_t granule)
-    : granule_(granule), size_(queues, 0), used_(queues, 0) {
+    : granule_(granule), threshold_(queues, 0), size_(queues, 0), used_(queues, 0) {
     for (unsigned q = 0; q < queues; ++q)
         used_probes_.push_back(std::make_unique<sim::Probe>(
             path + ".queue" + std::to_string(q) + ".packet_buffer_bytes", 16));
@@ -21,7 +21,7 @@ void PacketBuffer::configure(std::span<const std::uint32_t> bytes, bool shared) 
 }
 
 bool PacketBuffer::fetch_allowed(unsigned queue) const {
-    return free_bytes(queue) > threshold_;
+    return free_bytes(queue) > threshold_[queue];
 }
 
 std::uint32_t PacketBuffer::free_bytes(unsigned queue) const {

@@ -26,8 +26,10 @@ public:
     /// Sizes in bytes, one for each queue; with `shared` the first is for all of them. What is in
     /// the buffer stays accounted for.
     virtual void configure(std::span<const std::uint32_t> bytes, bool shared) = 0;
-    /// A fetch needs more free space than this.
+    /// A fetch needs more free space than this, in every partition.
     virtual void set_fetch_threshold(std::uint32_t bytes) = 0;
+    /// The same for one partition.
+    virtual void set_fetch_threshold(unsigned queue, std::uint32_t bytes) = 0;
     [[nodiscard]] virtual bool fetch_allowed(unsigned queue) const = 0;
     /// Bytes that are free to the queue; not below 0.
     [[nodiscard]] virtual std::uint32_t free_bytes(unsigned queue) const = 0;
@@ -45,7 +47,12 @@ public:
     PacketBuffer(const std::string& path, unsigned queues, std::uint32_t granule);
 
     void configure(std::span<const std::uint32_t> bytes, bool shared) override;
-    void set_fetch_threshold(std::uint32_t bytes) override { threshold_ = bytes; }
+    void set_fetch_threshold(std::uint32_t bytes) override {
+        threshold_.assign(threshold_.size(), bytes);
+    }
+    void set_fetch_threshold(unsigned queue, std::uint32_t bytes) override {
+        threshold_[queue] = bytes;
+    }
     [[nodiscard]] bool fetch_allowed(unsigned queue) const override;
     [[nodiscard]] std::uint32_t free_bytes(unsigned queue) const override;
     void reserve(unsigned queue, std::uint32_t bytes) override;
@@ -58,7 +65,7 @@ private:
 
     std::uint32_t granule_;
     bool shared_ = true;
-    std::uint32_t threshold_ = 0;
+    std::vector<std::uint32_t> threshold_;
     std::vector<std::uint32_t> size_;
     std::vector<std::uint32_t> used_;
     std::vector<std::unique_ptr<sim::Probe>> used_probes_;
