@@ -22,11 +22,11 @@
 namespace nicsim::host {
 
 struct TaprioConfig : TrafficClassMap {
-    std::vector<std::uint64_t> gate_masks = {0xffff'ffff};  ///< traffic classes open, per entry
-    std::vector<std::uint64_t> intervals = {125'000'000};   ///< ps, per entry
-    std::uint64_t base_time = 0;                            ///< ps
-    std::uint64_t cycle_time = 0;                           ///< ps; 0: the sum of the intervals
-    std::uint64_t child_limit = 1000;                       ///< packets of each child
+    std::vector<std::uint64_t> gate_masks = {0xffff'ffff};    ///< traffic classes open, per entry
+    std::vector<std::uint64_t> intervals = {10'000'000'000};  ///< ps, per entry
+    std::uint64_t base_time = 0;                              ///< ps
+    std::uint64_t cycle_time = 0;                             ///< ps; 0: the sum of the intervals
+    std::uint64_t child_limit = 1000;                         ///< packets of each child
     bool stop_at_idle_child = false;
     static const sim::ParamTable& params();
 };
