@@ -136,15 +136,11 @@ private:
             const WorkloadKind& kind = kind_named(workload_kinds(), block.type);
             const auto port =
                 static_cast<std::uint16_t>(std::get<std::uint64_t>(block.find("port")->value));
-            host::Sink* sink = kind.sink == host::SinkKind::tcp ? &far_end_.add_tcp_sink(name, port)
-                               : kind.sink == host::SinkKind::udp
-                                   ? &far_end_.add_udp_sink(name, port)
-                                   : &far_end_.add_talker_sink(name, port);
             Stream stream;
             stream.name = name;
             stream.block = &block;
             stream.kind = &kind;
-            stream.sink = sink;
+            stream.sink = &far_end_.add_sink(name, kind.sink, port);
             streams_.push_back(std::move(stream));
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads that a scenario can run.
 #include "host_driver/workloads/etf_talker.h"
+#include "host_driver/workloads/pktgen.h"
 #include "host_driver/workloads/tcp_stream.h"
 #include "host_driver/workloads/udp_stream.h"
 #include "scenarios/kinds.h"
@@ -52,10 +53,20 @@ WorkloadKind etf_talker() {
             }};
 }
 
+WorkloadKind pktgen() {
+    return {"pktgen", "Datagrams of zeros as fast as the driver takes them, past every discipline.",
+            block_of(host::PktgenConfig::params()), host::SinkKind::generator,
+            [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+                return std::make_unique<Holder<host::Pktgen>>(name, b.as<host::PktgenConfig>(),
+                                                              c.stack, c.core);
+            }};
+}
+
 }  // namespace
 
 const std::vector<WorkloadKind>& workload_kinds() {
-    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker()};
+    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(),
+                                                 pktgen()};
     return kinds;
 }
 

@@ -45,7 +45,7 @@ FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& c
 
 // ---- flows ----
 
-Sink& FarEnd::add(const std::string& name, SinkKind kind, std::uint16_t port) {
+Sink& FarEnd::add_sink(const std::string& name, SinkKind kind, std::uint16_t port) {
     const ReceiverPolicy policy{config_.delayed_ack, config_.quick_acks, config_.initial_window,
                                 config_.max_window};
     Sink& made = sinks_.emplace_back(name, kind, port, policy);
@@ -56,16 +56,6 @@ Sink& FarEnd::add(const std::string& name, SinkKind kind, std::uint16_t port) {
     }
     by_port_.push_back(&made);
     return made;
-}
-
-Sink& FarEnd::add_tcp_sink(const std::string& name, std::uint16_t port) {
-    return add(name, SinkKind::tcp, port);
-}
-Sink& FarEnd::add_udp_sink(const std::string& name, std::uint16_t port) {
-    return add(name, SinkKind::udp, port);
-}
-Sink& FarEnd::add_talker_sink(const std::string& name, std::uint16_t port) {
-    return add(name, SinkKind::talker, port);
 }
 
 Sink* FarEnd::find(std::uint8_t protocol, std::uint16_t port) {

@@ -50,9 +50,16 @@ public:
     FarEnd(const sc_core::sc_module_name& name, const FarEndConfig& config);
 
     /// A listening socket. Ports are unique per protocol; the reference stays valid.
-    Sink& add_tcp_sink(const std::string& name, std::uint16_t port);
-    Sink& add_udp_sink(const std::string& name, std::uint16_t port);
-    Sink& add_talker_sink(const std::string& name, std::uint16_t port);
+    Sink& add_sink(const std::string& name, SinkKind kind, std::uint16_t port);
+    Sink& add_tcp_sink(const std::string& name, std::uint16_t port) {
+        return add_sink(name, SinkKind::tcp, port);
+    }
+    Sink& add_udp_sink(const std::string& name, std::uint16_t port) {
+        return add_sink(name, SinkKind::udp, port);
+    }
+    Sink& add_talker_sink(const std::string& name, std::uint16_t port) {
+        return add_sink(name, SinkKind::talker, port);
+    }
     [[nodiscard]] std::deque<Sink>& sinks() { return sinks_; }
 
     /// Goodput and punctuality count from now on.
@@ -86,7 +93,6 @@ private:
         std::uint8_t flags = 0;
     };
 
-    Sink& add(const std::string& name, SinkKind kind, std::uint16_t port);
     Sink* find(std::uint8_t protocol, std::uint16_t port);
     bool accept(const sim::FramePtr& frame, ParsedPacket& packet, bool verify);
     void take_tcp(Sink& sink, const ParsedPacket& packet, sim::Ps arrival, bool verify);

@@ -10,6 +10,10 @@ Sink::Sink(std::string name, SinkKind kind, std::uint16_t port, const ReceiverPo
     : receiver(policy), pattern(port), name_(std::move(name)), kind_(kind), port_(port) {}
 
 void Sink::take_udp(const ParsedPacket& packet, sim::Ps start, sim::Ps arrival, bool verify) {
+    if (kind_ == SinkKind::generator) {
+        take_generated(packet, arrival, verify);
+        return;
+    }
     const unsigned header =
         kind_ == SinkKind::talker ? talker_header_bytes : udp_stream_header_bytes;
     ++packets;
@@ -36,6 +40,18 @@ void Sink::take_udp(const ParsedPacket& packet, sim::Ps start, sim::Ps arrival, 
     if (kind_ == SinkKind::talker) {
         judge_launch(get64(packet.payload + 8) * sim::ps_per_ns, start);
     }
+}
+
+void Sink::take_generated(const ParsedPacket& packet, sim::Ps arrival, bool verify) {
+    ++packets;
+    first_arrival = std::min(first_arrival, arrival);
+    last_arrival = arrival;
+    const std::uint8_t* end = packet.payload + packet.payload_length;
+    if (verify && std::any_of(packet.payload, end, [](std::uint8_t b) { return b != 0; })) {
+        ++wrong_payloads;
+        return;
+    }
+    payload_bytes += packet.payload_length;
 }
 
 void Sink::judge_launch(sim::Ps launch, sim::Ps start) {

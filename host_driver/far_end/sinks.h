@@ -15,7 +15,12 @@
 
 namespace nicsim::host {
 
-enum class SinkKind : std::uint8_t { tcp, udp, talker };
+enum class SinkKind : std::uint8_t {
+    tcp,
+    udp,
+    talker,
+    generator,  ///< datagrams of zeros, without a counter
+};
 
 /// A flow's record; its figures are public for the assembly and for tests.
 class Sink {
@@ -63,6 +68,7 @@ public:
     std::uint16_t ip_id = 1;
 
 private:
+    void take_generated(const ParsedPacket& packet, sim::Ps arrival, bool verify);
     void judge_launch(sim::Ps launch, sim::Ps start);
 
     std::string name_;
