@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/far_end/far_end.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -35,9 +37,9 @@ FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& c
       transmit_("transmit", sim::TimedFifo<sim::FramePtr>::Action::to<&FarEnd::emit>(this)) {
     const auto mac = parse_mac(config.mac);
     if (!mac) {
-        throw std::invalid_argument("'" + config.mac +
-                                    "' is not a MAC address (six pairs of hexadecimal digits: "
-                                    "02:00:00:00:00:02)");
+        throw std::invalid_argument(fmt::format(
+            "'{}' is not a MAC address (six pairs of hexadecimal digits: 02:00:00:00:00:02)",
+            config.mac));
     }
     mac_ = *mac;
     in.bind(*this);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/net/ip_stack.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 namespace nicsim::host {
@@ -34,14 +36,13 @@ const sim::ParamTable& IpConfig::params() {
 
 std::string IpConfig::check() const {
     for (const std::string* m : {&mac, &peer_mac}) {
-        if (!parse_mac(*m)) {
-            return "'" + *m +
-                   "' is not a MAC address (six pairs of hexadecimal digits: "
-                   "02:00:00:00:00:01)";
-        }
+        if (parse_mac(*m)) continue;
+        return fmt::format(
+            "'{}' is not a MAC address (six pairs of hexadecimal digits: 02:00:00:00:00:01)", *m);
     }
     for (const std::string* a : {&address, &peer_address}) {
-        if (!parse_ipv4(*a)) return "'" + *a + "' is not an IPv4 address (192.168.1.1)";
+        if (parse_ipv4(*a)) continue;
+        return fmt::format("'{}' is not an IPv4 address (four numbers: 192.168.1.1)", *a);
     }
     return {};
 }

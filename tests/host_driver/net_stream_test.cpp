@@ -231,6 +231,39 @@ TEST(TcpStreamTest, SmallQueueLimitBoundsTheRateIfInterruptsAreSlow) {
     expect_clean(bench.far, sink);
 }
 
+TEST(TcpStreamTest, AtOneHundredMegabitTheSmallQueueLeavesGapsUnlessOneSkbMayPass) {
+    // Completions every millisecond: where the limit holds back what is left of a cut skb, the wire
+    // idles until the clean of the piece before it. Kernels since 6.6 let one skb pass.
+    PerfectNicConfig nic;
+    nic.link_rate = 100'000'000;
+    nic.interrupt_spacing = 1_ms;
+    FarEndConfig far;
+    far.link_rate = nic.link_rate;
+    far.receive_moderation = 0;
+    far.cable_delay = 100_us;
+    TcpConfig old;
+    TcpConfig fixed;
+    fixed.small_queue_free_skbs = 1;
+    NetBench a("a", nic, far);
+    NetBench b("b", nic, far);
+    a.far.add_tcp_sink("tcp", 5201);
+    b.far.add_tcp_sink("tcp", 5201);
+    TcpStream stream_a("a.tcp", {}, old, a.stack, a.core);
+    TcpStream stream_b("b.tcp", {}, fixed, b.stack, b.core);
+    stream_a.start();
+    stream_b.start();
+    NetBench::run_until(2_s);
+    a.far.begin_measurement();
+    b.far.begin_measurement();
+    NetBench::run_until(6_s);
+    const double line = tcp_line_rate / 10;
+    EXPECT_LT(a.far.goodput() / line, 0.95);
+    EXPECT_GT(b.far.goodput() / line, 0.99);
+    EXPECT_EQ(stream_a.sender().counters().retransmitted_segments, 0U);
+    // Sending is then no longer bound by the congestion window, which stops growing.
+    EXPECT_NEAR(stream_a.sender().congestion().cwnd, 66, 6);
+}
+
 TEST(TcpStreamTest, TwoEqualSystemsDoExactlyTheSame) {
     NetBench a("a");
     NetBench b("b");
