@@ -91,12 +91,15 @@ public:
                            s.sink->wrong_payloads - s.wrong_before});
         return out;
     }
-    /// Every counter of packets whose name says that they were dropped, lost or missed.
+    /// Every counter whose name says that packets were dropped, lost or missed, where it happened:
+    /// what the workloads and the far end notice of it is the same loss again.
     [[nodiscard]] std::vector<Loss> losses() const override {
         std::vector<Loss> out;
         for (const StatView& v : flatten(stats_)) {
             const auto* counter = std::get_if<sim::CounterStat>(&v.stat->value);
-            if (counter == nullptr) continue;
+            if (counter == nullptr || v.path.starts_with("workloads.") ||
+                v.path.starts_with("far_end."))
+                continue;
             for (const char* word : {"drop", "lost", "missed"})
                 if (v.stat->name.find(word) != std::string::npos) {
                     out.push_back({v.path, v.stat->sentence, counter->measured()});

@@ -70,12 +70,6 @@ bool RxPath::start_oldest() {
     const std::span<const std::uint8_t> bytes = image(stored);
     const auto length = static_cast<std::uint32_t>(bytes.size());
     const unsigned needed = (length + buffer - 1) / buffer;
-    if (needed > rings_.most_per_frame()) {  // it would wait for ever
-        ++too_many_buffers_;
-        owner_.rx_dropped_no_descriptor(stored);
-        release_oldest();
-        return true;
-    }
     if (rings_.ring(q).cached() < needed) {
         if (!rings_.settings(q).drop || rings_.free_descriptors(q) >= needed) return false;
         owner_.rx_dropped_no_descriptor(stored);
@@ -83,8 +77,6 @@ bool RxPath::start_oldest() {
         return true;
     }
     busy_ = true;
-    current_ = {length, buffer, needed, rings_.epoch(q),
-                options_.timestamp && rings_.settings(q).timestamp};
     rings_.take(q, needed);
     for (unsigned i = 0; i < needed; ++i) {
         const std::size_t first = std::size_t{i} * buffer;
@@ -132,14 +124,14 @@ void RxPath::on_data_written(std::uint64_t generation, bool ok) {
     if (!ok) ++data_errors_;
     const RxStored& stored = fifo_.front();
     const unsigned q = stored.verdict.queue;
+    const std::uint32_t buffer = rings_.settings(q).buffer_bytes;
     RxCompletion completion;
     completion.verdict = &stored.verdict;
-    completion.length = current_.length;
-    completion.timestamp = current_.timestamp;
+    completion.length = static_cast<std::uint32_t>(image(stored).size());
+    completion.timestamp = options_.timestamp && rings_.settings(q).timestamp;
     completion.packet_checksum_disabled = options_.packet_checksum_disabled;
     owner_.rx_delivered(stored);
-    if (rings_.epoch(q) == current_.ring_epoch)
-        rings_.complete(q, current_.descriptors, current_.buffer_bytes, completion);
+    rings_.complete(q, (completion.length + buffer - 1) / buffer, completion);
     busy_ = false;
     release_oldest();
     pump();
@@ -165,10 +157,6 @@ std::size_t RxPath::reset() {
 void RxPath::register_stats(sim::StatGroup& group) {
     group.counter("data_errors", "packets", "Frames whose DMA the bus answered with an error.",
                   data_errors_);
-    group.counter("too_many_buffers", "packets",
-                  "Dropped: they need more descriptors than the die holds (also counted as dropped "
-                  "for want of descriptors).",
-                  too_many_buffers_);
     group.formula("packet_buffer_fill", "B", "Packet buffer in use at the end of the run.",
                   [this] { return static_cast<double>(fill_); });
     group.activity("dma", "The write path from packet buffer to host memory.", activity_);

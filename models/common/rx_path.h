@@ -38,7 +38,6 @@ public:
     /// All of it is in host memory (its write-back follows).
     virtual void rx_delivered(const RxStored& stored) = 0;
     virtual void rx_dropped_queue_disabled(const RxStored& stored) = 0;
-    /// Its queue drops, or it needs more descriptors than the die holds.
     virtual void rx_dropped_no_descriptor(const RxStored& stored) = 0;
     /// What a time stamp of the moment `sfd` says.
     [[nodiscard]] virtual std::uint64_t rx_timestamp_ns(sim::Ps sfd) const = 0;
@@ -88,21 +87,11 @@ private:
     sim::Callback<std::uint32_t> on_fill_;
     sim::RingQueue<RxStored> fifo_;
     std::uint32_t fill_ = 0;
-    /// What holds for the oldest frame while it is written, whatever software changes meanwhile.
-    struct Current {
-        std::uint32_t length = 0;
-        std::uint32_t buffer_bytes = 0;
-        unsigned descriptors = 0;
-        std::uint32_t ring_epoch = 0;
-        bool timestamp = false;
-    };
-    Current current_;
     bool busy_ = false;  ///< the oldest frame is being written
     bool pumping_ = false;
     std::uint64_t generation_ = 0;
     std::vector<std::uint8_t> scratch_;
     std::uint64_t data_errors_ = 0;
-    std::uint64_t too_many_buffers_ = 0;
     sim::Activity activity_;
     sim::Probe fill_probe_;
 };

@@ -10,12 +10,7 @@ namespace nicsim::models {
 RxRings::RxRings(const std::string& path, unsigned count, unsigned cache, DmaEngine& dma,
                  DescriptorFetcher& fetcher, DmaEngine::Channel writeback,
                  RxInterruptIf& interrupts)
-    : settings_(count),
-      sizes_(count, 0),
-      epochs_(count, 0),
-      cache_(cache),
-      fetcher_(fetcher),
-      interrupts_(interrupts) {
+    : settings_(count), sizes_(count, 0), fetcher_(fetcher), interrupts_(interrupts) {
     assert(cache <= taken_.size());
     for (unsigned q = 0; q < count; ++q) {
         rings_.push_back(std::make_unique<DescriptorQueue>(
@@ -42,7 +37,6 @@ void RxRings::enable(unsigned q, std::uint64_t base, std::uint32_t size, std::ui
 }
 
 void RxRings::disable(unsigned q) {
-    ++epochs_[q];
     rings_[q]->disable();
     tell_tail(q);
 }
@@ -71,14 +65,13 @@ void RxRings::take(unsigned q, unsigned count) {
     ring.set_has_work(ring.cached() != 0);
 }
 
-void RxRings::complete(unsigned q, unsigned count, std::uint32_t buffer_bytes,
-                       const RxCompletion& completion) {
+void RxRings::complete(unsigned q, unsigned count, const RxCompletion& completion) {
     DescriptorQueue& ring = *rings_[q];
     const RxQueueSettings& s = settings_[q];
     const std::uint32_t before = free_descriptors(q);
     std::uint32_t left = completion.length;
     for (unsigned i = 0; i < count; ++i) {
-        const std::uint32_t part = std::min(left, buffer_bytes);
+        const std::uint32_t part = std::min(left, s.buffer_bytes);
         left -= part;
         const bool last = i + 1 == count;
         ring.finish(s.legacy ? legacy_rx_image(taken_[i], completion, part, last)
@@ -92,7 +85,6 @@ void RxRings::complete(unsigned q, unsigned count, std::uint32_t buffer_bytes,
 
 void RxRings::reset() {
     for (auto& ring : rings_) ring->reset();
-    for (std::uint32_t& epoch : epochs_) ++epoch;
 }
 
 void RxRings::register_stats(sim::StatGroup& group) {

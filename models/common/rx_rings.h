@@ -59,10 +59,6 @@ public:
     void disable(unsigned q);
     void set_tail(unsigned q, std::uint32_t tail);
 
-    /// The most descriptors that one frame can take: what the die holds.
-    [[nodiscard]] unsigned most_per_frame() const { return cache_; }
-    /// Changes whenever the queue is disabled: what was taken before is void.
-    [[nodiscard]] std::uint32_t epoch(unsigned q) const { return epochs_[q]; }
     /// Takes the descriptors of a frame from the die; one frame is worked on at a time.
     void take(unsigned q, unsigned count);
     /// Looks whether descriptors are to be read.
@@ -70,8 +66,7 @@ public:
     /// Host address of the i-th buffer taken.
     [[nodiscard]] std::uint64_t taken(unsigned i) const { return taken_[i]; }
     /// Their buffers are filled: write them back now or when the moderation timer says so.
-    void complete(unsigned q, unsigned count, std::uint32_t buffer_bytes,
-                  const RxCompletion& completion);
+    void complete(unsigned q, unsigned count, const RxCompletion& completion);
     void flush(unsigned q) { rings_[q]->flush(); }
     void reset();
     void register_stats(sim::StatGroup& group);
@@ -85,8 +80,6 @@ private:
     std::vector<std::unique_ptr<DescriptorQueue>> rings_;
     std::vector<RxQueueSettings> settings_;
     std::vector<std::uint32_t> sizes_;
-    std::vector<std::uint32_t> epochs_;
-    unsigned cache_;
     /// Buffer addresses of the descriptors taken; the legacy format keeps them in the write-back.
     std::array<std::uint64_t, 64> taken_{};
     DescriptorFetcher& fetcher_;

@@ -6,7 +6,6 @@
 
 #include "i210_bench.h"
 #include "models/common/hashes.h"
-#include "sim/kernel.h"
 
 namespace nicsim::models::i210 {
 namespace {
@@ -247,21 +246,6 @@ TEST(I210Rx, TakesTheRateOfTheWireInOneStreamOfFullFrames) {
     b.run(200 * 12'304_ns + 20_us);
     EXPECT_EQ(delivered(b.nic.rx().counts()), 200U);
     EXPECT_EQ(b.nic.rx().counts().missed, 0U);
-}
-
-TEST(I210Rx, CostsTheKernelLittleMoreThanOneWakeUpPerFrame) {
-    Bench b;
-    b.enable_msix(eitr::CNT_IGNR | 100U << eitr::interval_shift);
-    const auto ring = b.make_ring(0, 512, one_buffer, prefetch | 4U << 16);
-    b.give(0, ring, 0, 511);
-    b.enable_receive();
-    b.run(10_us);
-    const std::uint64_t before = sim::kernel_cost.wakeups;
-    for (int i = 0; i < 500; ++i) b.send(Bench::udp_frame(60));
-    b.run(500 * 672_ns + 20_us);
-    EXPECT_EQ(delivered(b.nic.rx().counts()), 500U);
-    // One for the frame's end; a descriptor read for each 8 or more; the throttle.
-    EXPECT_LE(sim::kernel_cost.wakeups - before, 500U + 500 / 8 + 10);
 }
 
 TEST(I210Rx, LosesNothingUncountedInAReset) {

@@ -135,56 +135,6 @@ TEST(I210RxRing, StopsWhenDisabledAndStartsAgain) {
     EXPECT_EQ(b.descriptor(ring, 0).status & 3U, 3U);
 }
 
-TEST(I210RxRing, DropsAFrameThatNeedsMoreDescriptorsThanTheDieHolds) {
-    I210Config config;
-    config.rx_descriptor_cache = 1;
-    Bench b(config);
-    const auto ring = b.make_ring(0, 64, 0x0200'0001, prefetch, 1024);
-    b.give(0, ring, 0, 32);
-    b.enable_receive();
-    b.send(Bench::udp_frame(1514));
-    b.send(Bench::udp_frame(100));
-    b.run(50_us);
-    EXPECT_EQ(b.rd(reg::RQDPC), 1U);
-    EXPECT_EQ(b.descriptor(ring, 0).length, 100U);
-    EXPECT_EQ(b.nic.rx().counts().accounted(), 2U);
-}
-
-TEST(I210RxRing, FollowsRxcsumAlsoAfterReceiveWasEnabled) {
-    Bench b;
-    const auto ring = b.make_ring(0, 64, one_buffer, prefetch);
-    b.give(0, ring, 0, 32);
-    b.enable_receive();
-    b.send(Bench::udp_frame(100));
-    b.run(20_us);
-    EXPECT_EQ(b.descriptor(ring, 0).hash, 0x1234U) << "IP identification without PCSD";
-    b.wr(reg::RXCSUM, rxcsum::PCSD);
-    b.send(Bench::udp_frame(100));
-    b.run(20_us);
-    EXPECT_EQ(b.descriptor(ring, 1).hash, 0U) << "RSS hash, and nothing is hashed";
-}
-
-TEST(I210RxRing, SurvivesSoftwareThatPullsTheRingAwayInTheMiddleOfAFrame) {
-    Bench b;
-    auto ring = b.make_ring(0, 64, one_buffer, prefetch);
-    b.give(0, ring, 0, 32);
-    b.enable_receive();
-    b.run(5_us);
-    b.bus.hold_writes = true;
-    b.send(Bench::udp_frame(100));
-    b.run(20_us);
-    ring = b.make_ring(0, 64, one_buffer, prefetch);  // disables and enables
-    b.give(0, ring, 0, 32);
-    b.wr(reg::RDLEN, 0);
-    b.bus.release_writes();
-    b.run(20_us);
-    EXPECT_EQ(b.rd(reg::RDH), 0U) << "nothing of the new ring was taken";
-    b.send(Bench::udp_frame(200));
-    b.run(20_us);
-    EXPECT_EQ(b.descriptor(ring, 0).length, 200U);
-    EXPECT_EQ(b.nic.rx().frames_inside(), 0U);
-}
-
 TEST(I210RxRing, PutsATimeStampBeforeTheFrameIfAsked) {
     Bench b;
     const auto ring = b.make_ring(0, 64, one_buffer | srrctl::TIMESTAMP, prefetch);
