@@ -4,6 +4,8 @@
 // 0.
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "host_driver/far_end/far_end.h"
 #include "host_driver/host.h"
 #include "pcie/endpoint.h"
@@ -239,7 +241,11 @@ private:
 }  // namespace
 
 std::unique_ptr<Machine> assemble(const BoundBlock& scenario) {
-    return std::make_unique<Assembled>(scenario);
+    try {
+        return std::make_unique<Assembled>(scenario);
+    } catch (const std::invalid_argument& e) {  // parts that do not fit together
+        throw InputError(std::string("the machine cannot be built: ") + e.what());
+    }
 }
 
 }  // namespace nicsim::scenarios

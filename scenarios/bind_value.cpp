@@ -10,7 +10,7 @@
 namespace nicsim::scenarios {
 namespace {
 
-constexpr double largest_exact = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
+constexpr double largest = 9.2e18;  // base units; below 2^63
 
 /// A whole, non-negative number of base units; a message otherwise.
 std::string whole_number(const sim::ParamDecl& decl, const Value& v, std::uint64_t& out) {
@@ -20,7 +20,7 @@ std::string whole_number(const sim::ParamDecl& decl, const Value& v, std::uint64
     if (const auto* bad = std::get_if<sim::QuantityError>(&result))
         return fmt::format("{}; the range is {}", bad->message, range_text(decl));
     const double number = std::get<double>(result);
-    if (number < 0.0 || number > largest_exact)
+    if (number < 0.0 || number > largest)
         return fmt::format("'{}' is out of range (allowed: {})", printable(v.text),
                            range_text(decl));
     if (number != std::floor(number))

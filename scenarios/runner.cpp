@@ -72,7 +72,7 @@ public:
     bool run_until(sim::Ps end, bool until_running = false) {
         const sim::Ps slice = std::clamp<sim::Ps>(total_ / 400, sim::ps_per_us, sim::ps_per_ms);
         while (sim::now() < end && !(until_running && machine_.running())) {
-            sc_core::sc_start(sim::to_sc_time(std::min(slice, end - sim::now())));
+            advance(std::min(slice, end - sim::now()));
             if (interrupted() != 0) return false;
             if (const std::string bad = machine_.failure(); !bad.empty())
                 throw InputError("the machine does not come up: " + bad + "\n");
@@ -83,6 +83,18 @@ public:
     void finish() { progress_.clear(); }
 
 private:
+    /// The kernel wraps what code on a core throws; a full host memory is the scenario's doing.
+    static void advance(sim::Ps slice) {
+        try {
+            sc_core::sc_start(sim::to_sc_time(slice));
+        } catch (const sc_core::sc_report& report) {
+            if (std::string(report.what()).find("bad_alloc") == std::string::npos) throw;
+            throw InputError(
+                "the host's memory is full: make `host.memory` larger, or buffers and "
+                "rings smaller\n");
+        }
+    }
+
     Machine& machine_;
     sim::Ps total_;
     Progress progress_;
