@@ -43,7 +43,10 @@ Core::Core(const sc_core::sc_module_name& module_name, const CoreConfig& config,
     set_stack_size(stack_bytes);
 }
 
-Core::~Core() = default;
+Core::~Core() {
+    // A timer may outlive its core; it must not look for it then.
+    for (Timer* timer : timers_) timer->due_ = sim::never;
+}
 
 // ---------------------------------------------------------------- waiting
 
