@@ -5,9 +5,9 @@
 //
 // Modelled: cache size, one read at a time for all queues of a fetcher, immediate reads for an
 // empty queue, line alignment, ring wrap, threshold and timer write-back in contiguous bursts.
-// Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the last
-// finished one is written to a place of its own.
-// Not modelled: cache places held by descriptors that wait for write-back.
+// Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the
+// last finished one is written to a place of its own. Not modelled: cache places held by
+// descriptors that wait for write-back.
 #pragma once
 
 #include <array>

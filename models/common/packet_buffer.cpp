@@ -11,7 +11,7 @@ PacketBuffer::PacketBuffer(const std::string& path, unsigned queues, std::uint32
     : granule_(granule), threshold_(queues, 0), size_(queues, 0), used_(queues, 0) {
     for (unsigned q = 0; q < queues; ++q)
         used_probes_.push_back(std::make_unique<sim::Probe>(
-            path + ".queue" + std::to_string(q) + ".packet_buffer_bytes", 16));
+            path + ".queue" + std::to_string(q) + ".packet_buffer_bytes", 20));
 }
 
 void PacketBuffer::configure(std::span<const std::uint32_t> bytes, bool shared) {

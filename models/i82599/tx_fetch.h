@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data fetch: grants one frame after the other to the queues and reads its bytes into the packet
+// buffer of the queue's traffic class. A queue takes part if it has the descriptors of a complete
+// packet, if the packet buffer is filled less than TXPBTHRESH, and while the bytes requested and
+// not yet read are not above DTXMXSZRQ. Queues are served in turn, frame by frame.
+// Assumed where documents are silent: DTXMXSZRQ counts the bytes of requests in units of 256; a
+// grant is given as soon as all reads of the frame before are issued and one more may be.
+// Not modelled: the descriptor plane's bandwidth groups and rate limits (RTTDT*, RTTBCN*).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/common/dma_engine.h"
+#include "models/common/packet_buffer.h"
+#include "models/common/tx_queue.h"
+#include "models/common/tx_store.h"
+#include "models/i82599/tx_settings.h"
+#include "sim/activity.h"
+#include "sim/probe.h"
+#include "sim/stat.h"
+
+namespace nicsim::models::i82599 {
+
+using TxQueues = std::vector<std::unique_ptr<TxQueue>>;
+
+class TxFetch : public sc_core::sc_module {
+public:
+    TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine::Channel channel,
+            const TxSettings& settings, PacketBufferIf& buffer, TxStore& store,
+            TxQueues& queue_array);
+
+    /// A queue was enabled or disabled.
+    void set_enabled(unsigned queue, bool enabled);
+    /// Grants what can be granted. Called by whatever may have changed the answer.
+    void evaluate();
+    /// Together with DmaEngine::reset and TxStore::clear.
+    void reset();
+    void register_stats(sim::StatGroup& group);
+
+private:
+    enum class State : std::uint8_t {
+        starved,
+        fetching,
+        no_space,
+        waiting_turn,
+        outstanding,
+        disabled
+    };
+    /// A frame being read.
+    struct Read {
+        std::uint64_t number = 0;  ///< in its class
+        unsigned traffic_class = 0;
+        unsigned queue = 0;
+        std::uint32_t bytes = 0;
+    };
+    [[nodiscard]] State state_of(unsigned queue) const;
+    bool grant_one();
+    void grant(unsigned queue);
+    std::uint64_t remember(const Read& read);
+    void on_data(std::uint64_t cookie, bool ok);
+    void update_activities();
+
+    DmaEngine& dma_;
+    DmaEngine::Channel channel_;
+    const TxSettings& settings_;
+    PacketBufferIf& buffer_;
+    TxStore& store_;
+    TxQueues& queues_;
+    std::vector<unsigned> active_;  ///< enabled queues, ascending
+    std::size_t next_ = 0;          ///< in active_: who is asked first
+    std::vector<Read> reads_;
+    std::vector<std::uint32_t> free_reads_;
+    std::uint32_t outstanding_ = 0;  ///< bytes
+    std::vector<DmaSegment> pieces_;
+    bool evaluating_ = false;
+    bool again_ = false;
+    std::vector<unsigned> fetching_;  ///< frames of the queue being read
+    std::vector<std::uint64_t> frames_, octets_;
+    std::vector<std::unique_ptr<sim::Activity>> activities_;
+    sim::Probe outstanding_probe_;
+};
+
+}  // namespace nicsim::models::i82599
