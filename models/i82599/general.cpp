@@ -24,7 +24,6 @@ constexpr Storage storage[] = {
     {"TCPTIMER", 0x0004C},
     {"LEDCTL", 0x00200},
     {"EXVET", 0x05078},
-    {"VXLANCTRL", 0x0507C},
     {"EEMNGCTL", reg::EEMNGCTL, eemngctl_done},
     {"EEMNGDATA", 0x10114},
     {"FLA", 0x1001C},

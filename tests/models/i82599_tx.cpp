@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transmit of the 82599: descriptor cache, write-back by threshold, RS and EITR, packet buffer,
+// outstanding requests, peak rates against their closed forms, segmentation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/common/packet_parser.h"
+#include "sim/kernel.h"
+#include "tests/models/i82599_bench.h"
+
+namespace nicsim::models::i82599 {
+namespace {
+
+constexpr sim::Ps gap = 61 * 2'048_ns;
+constexpr double wire_60 = 67'200;  // ps: (60 + 24) bytes at 10 Gbit/s
+
+std::uint64_t counter(Bench& b, const std::string& path) {
+    sim::StatGroup stats("nic");
+    b.nic.register_stats(stats);
+    const sim::Stat* stat = stats.find(path);
+    EXPECT_NE(stat, nullptr) << path;
+    return stat == nullptr ? 0 : std::get<sim::CounterStat>(stat->value).whole_run();
+}
+
+/// Mean distance of frame starts after `skip` frames have settled the pipeline, in picoseconds.
+double spacing(const Bench& b, std::size_t skip) {
+    const auto& sent = b.bus.sent;
+    return static_cast<double>(sent.back().start - sent[skip].start) /
+           static_cast<double>(sent.size() - 1 - skip);
+}
+
+void post_many(Bench& b, unsigned queue, unsigned count, std::uint32_t length) {
+    for (unsigned i = 0; i < count; ++i)
+        b.post(queue, Bench::ip_frame(length, static_cast<std::uint16_t>(i)));
+    b.kick(queue);
+}
+
+TEST(I82599Tx, WhatIsPostedIsOnTheWireByteForByteInOrder) {
+    Bench b;
+    b.enable_tx(0);
+    post_many(b, 0, 20, 300);
+    b.run(100_us);
+    ASSERT_EQ(b.bus.sent.size(), 20U);
+    for (unsigned i = 0; i < 20; ++i) {
+        const auto bytes = b.bus.sent[i].frame->bytes();
+        EXPECT_EQ(Bytes(bytes.begin(), bytes.end()),
+                  Bench::ip_frame(300, static_cast<std::uint16_t>(i)));
+    }
+    EXPECT_EQ(b.rd(reg::TDH), 20U);
+    EXPECT_EQ(b.rd(0x04080), 20U);         // GPTC
+    EXPECT_EQ(b.rd(0x04090), 20U * 304U);  // GOTCL
+    EXPECT_EQ(b.rd(0x06030), 20U);         // QPTC
+    EXPECT_EQ(b.rd(0x06030), 0U);          // cleared by the read
+}
+
+TEST(I82599Tx, FortyDescriptorsAreOnTheDieAndNoMore) {
+    Bench b;
+    b.enable_tx(0);
+    b.wr(reg::DMATXCTL, 0);
+    post_many(b, 0, 100, 60);
+    b.run(100_us);
+    EXPECT_EQ(counter(b, "tx.queue0.descriptors.fetched"), 40U);
+    EXPECT_TRUE(b.bus.sent.empty());
+    b.wr(reg::DMATXCTL, 1);
+    b.run(100_us);
+    EXPECT_EQ(b.bus.sent.size(), 100U);
+}
+
+TEST(I82599Tx, ALonePacketIsWrittenBackAtOnceWhileTheCounterStands) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    post_many(b, 0, 1, 60);
+    b.run(2_us);
+    EXPECT_TRUE(b.done(0, 0));
+    EXPECT_EQ(b.bus.raised.size(), 1U);
+}
+
+TEST(I82599Tx, WhileTheCounterRunsEightDescriptorsAreWrittenTogether) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    b.cause(0);
+    const std::uint64_t before = b.bus.writes;
+    post_many(b, 0, 7, 60);
+    b.run(5_us);
+    EXPECT_EQ(b.bus.sent.size(), 7U);
+    EXPECT_EQ(b.count_done(0), 0U);
+    post_many(b, 0, 1, 60);
+    b.run(5_us);
+    EXPECT_EQ(b.count_done(0), 8U);
+    EXPECT_EQ(b.bus.writes, before + 1);  // one burst of 128 bytes
+}
+
+TEST(I82599Tx, GatheredWriteBacksGoOutWhenEitrExpiresAndInterruptThen) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    b.cause(0);
+    b.unmask(0);
+    post_many(b, 0, 3, 60);
+    b.run_until(gap);
+    EXPECT_EQ(b.count_done(0), 0U);
+    EXPECT_EQ(b.bus.raised.size(), 1U);
+    b.run(1_ps);
+    EXPECT_EQ(b.count_done(0), 3U);
+    ASSERT_EQ(b.bus.raised.size(), 2U);
+    EXPECT_EQ(b.bus.raised[1].time, gap);
+}
+
+TEST(I82599Tx, GatheredWriteBacksAreFlushedAlsoWhileTheVectorIsMasked) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    b.cause(0);
+    post_many(b, 0, 3, 60);
+    b.run(gap + 1_ps);
+    EXPECT_EQ(b.count_done(0), 3U);
+    EXPECT_EQ(b.bus.raised.size(), 1U);
+    b.unmask(0);
+    EXPECT_EQ(b.bus.raised.size(), 2U);
+}
+
+TEST(I82599Tx, SwflshWritesBackWhatIsDone) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    b.cause(0);
+    post_many(b, 0, 3, 60);
+    b.run(5_us);
+    EXPECT_EQ(b.count_done(0), 0U);
+    b.wr(reg::TXDCTL, Bench::ixgbe_txdctl | dctl::SWFLSH);
+    EXPECT_EQ(b.count_done(0), 3U);
+    EXPECT_EQ(b.rd(reg::TXDCTL), Bench::ixgbe_txdctl);
+}
+
+TEST(I82599Tx, HeadWriteBackLeavesDescriptorsAlone) {
+    Bench b;
+    const std::uint64_t place = b.bus.allocate(4);
+    b.bus.store<std::uint32_t>(place, 0xFFFF);
+    b.wr(reg::TDWBAL, static_cast<std::uint32_t>(place) | 1U);
+    b.wr(reg::TDWBAH, static_cast<std::uint32_t>(place >> 32));
+    b.enable_tx(0, 512, 0x0200'0120);  // WTHRESH 0
+    post_many(b, 0, 5, 60);
+    b.run(10_us);
+    EXPECT_EQ(b.bus.load<std::uint32_t>(place), 5U);
+    EXPECT_EQ(b.count_done(0), 0U);
+}
+
+/// 1514 bytes take 1536 of a packet buffer; without link nothing leaves it. A fetch is allowed
+/// while less than TXPBTHRESH KB are taken.
+std::uint64_t frames_in_buffer(unsigned threshold_kib) {
+    Bench b;
+    b.nic.ethernet_in->link_changed(false);
+    b.wr(reg::TXPBTHRESH, threshold_kib);
+    b.enable_tx(0);
+    post_many(b, 0, 200, 1514);
+    b.run(1_ms);
+    return counter(b, "tx.queue0.fetch.frames");
+}
+
+TEST(I82599Tx, ThePacketBufferIsFilledUpToItsThreshold) {
+    EXPECT_EQ(frames_in_buffer(150), 100U);  // 150 KB are exactly 100 frames
+}
+
+TEST(I82599Tx, AThresholdBelowLetsOneFrameLessIn) {
+    EXPECT_EQ(frames_in_buffer(148), 99U);  // 98 frames are below 148 KB, 99 are above
+}
+
+TEST(I82599Tx, LeavesTheDefaultsOfItsPacketBuffer) {
+    Bench b;
+    EXPECT_EQ(b.rd(reg::TXPBSIZE), 160U * 1024U);
+    EXPECT_EQ(b.rd(reg::TXPBTHRESH), 150U);
+    EXPECT_EQ(b.rd(reg::DTXMXSZRQ), 16U);
+}
+
+/// 64-byte rate with requests bound by DTXMXSZRQ: a request is made while the bytes under way are
+/// not above 256 n, so floor(256 n / 60) + 1 frames are under way, and come back after the latency.
+TEST(I82599Tx, DtxmxszrqBoundsTheRateByBytesUnderWay) {
+    constexpr sim::Ps latency = 1_us;
+    Bench b({}, latency);
+    b.wr(reg::DTXMXSZRQ, 1);
+    b.enable_tx(0);
+    post_many(b, 0, 500, 60);
+    b.run(500_us);
+    ASSERT_EQ(b.bus.sent.size(), 500U);
+    const double under_way = std::floor(256.0 / 60) + 1;
+    EXPECT_NEAR(spacing(b, 100), static_cast<double>(latency) / under_way, 0.01 * 200'000);
+}
+
+/// 64-byte rate with n reads in flight: n / latency.
+TEST(I82599Tx, ReadsInFlightBoundTheRate) {
+    constexpr sim::Ps latency = 1_us;
+    I82599Config config;
+    config.tx_data_reads_in_flight = 8;
+    Bench b(config, latency);
+    b.enable_tx(0);
+    post_many(b, 0, 500, 60);
+    b.run(500_us);
+    ASSERT_EQ(b.bus.sent.size(), 500U);
+    EXPECT_NEAR(spacing(b, 100), static_cast<double>(latency) / 8, 0.01 * 125'000);
+}
+
+/// With nothing else in the way 64-byte frames follow each other at 10 Gbit/s: 14.88 Mpps. One
+/// queue needs its descriptors at that rate, and the data path 1 us / 67.2 ns = 15 reads in flight.
+TEST(I82599Tx, SixtyFourByteFramesReachLineRateFromOneQueue) {
+    Bench b({}, 1_us);
+    b.enable_tx(0);
+    post_many(b, 0, 500, 60);
+    b.run(100_us);
+    ASSERT_EQ(b.bus.sent.size(), 500U);
+    EXPECT_NEAR(spacing(b, 100), wire_60, 1);
+}
+
+TEST(I82599Tx, LargestFramesReachLineRate) {
+    Bench b({}, 1_us);
+    b.enable_tx(0);
+    post_many(b, 0, 300, 1514);
+    b.run(1_ms);
+    ASSERT_EQ(b.bus.sent.size(), 300U);
+    EXPECT_NEAR(spacing(b, 50), 1538 * 800.0, 1);
+}
+
+/// Unloaded: descriptor read, data read, then the wire's next byte clock.
+TEST(I82599Tx, ALonePacketLeavesAfterTwoReads) {
+    Bench b({}, 800_ns);
+    b.enable_tx(0);
+    b.run(100_ns);
+    post_many(b, 0, 1, 60);
+    b.run(10_us);
+    ASSERT_EQ(b.bus.sent.size(), 1U);
+    EXPECT_EQ(b.bus.sent[0].start, (100_ns + 2 * 800_ns + 799) / 800 * 800);
+}
+
+TEST(I82599Tx, ArbitersOffMeansNothingIsFetched) {
+    Bench b;
+    b.enable_tx(0);
+    b.wr(reg::RTTDCS, rttdcs::ARBDIS);
+    post_many(b, 0, 2, 60);
+    b.run(10_us);
+    EXPECT_TRUE(b.bus.sent.empty());
+    b.wr(reg::RTTDCS, 0);
+    b.run(10_us);
+    EXPECT_EQ(b.bus.sent.size(), 2U);
+}
+
+TEST(I82599Tx, QueuesAreServedInTurn) {
+    Bench b;
+    for (unsigned queue = 0; queue < 4; ++queue) b.enable_tx(queue);
+    b.wr(reg::DMATXCTL, 0);
+    for (unsigned queue = 0; queue < 4; ++queue) post_many(b, queue, 20, 1000);
+    b.run(20_us);
+    b.wr(reg::DMATXCTL, 1);
+    b.run(200_us);
+    ASSERT_EQ(b.bus.sent.size(), 80U);
+    for (unsigned i = 0; i < 80; ++i) EXPECT_EQ(b.bus.sent[i].frame->queue, i % 4) << i;
+}
+
+TEST(I82599Tx, QueuesBeyondTheConfiguredOnesCannotBeEnabled) {
+    Bench b;
+    b.enable_tx(15);
+    EXPECT_NE(b.rd(Bench::q(reg::TXDCTL, 15)) & dctl::ENABLE, 0U);
+    b.wr(Bench::q(reg::TXDCTL, 16), Bench::ixgbe_txdctl);
+    EXPECT_EQ(b.rd(Bench::q(reg::TXDCTL, 16)) & dctl::ENABLE, 0U);
+    b.wr(Bench::q(reg::TDBAL, 127), 0x1234'5680);
+    EXPECT_EQ(b.rd(Bench::q(reg::TDBAL, 127)), 0x1234'5680U);
+}
+
+TEST(I82599Tx, MapsQueuesToTrafficClassesAsMtqcSays) {
+    TxSettings s;
+    EXPECT_EQ(s.class_of(127), 0U);
+    s.class_mode = mtqc::RT_ENA | 3U << mtqc::num_tc_shift;
+    const std::array<unsigned, 8> first_of_eight = {0, 32, 64, 80, 96, 104, 112, 120};
+    s.class_mode = mtqc::RT_ENA | 3U << mtqc::num_tc_shift;
+    for (unsigned tc = 0; tc < 8; ++tc) {
+        EXPECT_EQ(s.class_of(first_of_eight[tc]), tc);
+        if (tc > 0) {
+            EXPECT_EQ(s.class_of(first_of_eight[tc] - 1), tc - 1);
+        }
+    }
+    s.class_mode = mtqc::RT_ENA | 2U << mtqc::num_tc_shift;
+    const std::array<unsigned, 4> first_of_four = {0, 64, 96, 112};
+    for (unsigned tc = 0; tc < 4; ++tc) EXPECT_EQ(s.class_of(first_of_four[tc]), tc);
+}
+
+TEST(I82599Tx, SegmentsAreWholePacketsWithRightHeaders) {
+    Bench b;
+    b.enable_tx(0);
+    constexpr std::uint32_t payload = 4'000, mss = 1'448;
+    Bytes big = Bench::ip_frame(54 + payload, 99, true);
+    put_be16(big, 50, 0);
+    // Software leaves the pseudo header without length.
+    const std::uint32_t pseudo = ones_complement_sum(std::span(big).subspan(26, 8), 6);
+    put_be16(big, 50, static_cast<std::uint16_t>(pseudo));
+    b.post(0, big, TxOffload{.tso = true, .mss = mss});
+    b.kick(0);
+    b.run(50_us);
+    ASSERT_EQ(b.bus.sent.size(), 3U);
+    Bytes stream;
+    for (unsigned i = 0; i < 3; ++i) {
+        const auto frame = b.bus.sent[i].frame->bytes();
+        const ParsedPacket p = parse_packet(frame);
+        EXPECT_EQ(p.ip_checksum, Checksum::good);
+        EXPECT_EQ(p.l4_checksum, Checksum::good);
+        EXPECT_EQ(p.ip_identification, 0x1234 + i);
+        EXPECT_EQ(get_be32(frame, 38), i * mss);
+        stream.insert(stream.end(), frame.begin() + 54, frame.end());
+    }
+    EXPECT_EQ(stream, Bytes(big.begin() + 54, big.end()));
+    EXPECT_EQ(b.rd(reg::TDH), 2U);
+}
+
+TEST(I82599Tx, InsertsChecksumsWithAContext) {
+    Bench b;
+    b.enable_tx(0);
+    Bytes frame = Bench::ip_frame(200, 7, true);
+    const Bytes right = frame;
+    put_be16(frame, 24, 0);
+    const std::uint32_t pseudo = ones_complement_sum(std::span(frame).subspan(26, 8), 6 + 200 - 34);
+    put_be16(frame, 50, static_cast<std::uint16_t>(pseudo));
+    b.post(0, frame, TxOffload{});
+    b.kick(0);
+    b.run(10_us);
+    ASSERT_EQ(b.bus.sent.size(), 1U);
+    const auto sent = b.bus.sent[0].frame->bytes();
+    EXPECT_EQ(Bytes(sent.begin(), sent.end()), right);
+}
+
+TEST(I82599Tx, ALinePacketCostsFewWakeUpsAndAnIdleDeviceNone) {
+    Bench b({}, 1_us);
+    b.enable_msix();
+    b.enable_tx(0);
+    b.enable_receive();
+    post_many(b, 0, 500, 60);
+    const std::uint64_t before = sim::kernel_cost.wakeups;
+    b.run(200_us);
+    ASSERT_EQ(b.bus.sent.size(), 500U);
+    // The answer of the fake host, the wire's gap; descriptors and write-backs are shared.
+    EXPECT_LE(static_cast<double>(sim::kernel_cost.wakeups - before) / 500, 2.5);
+    const std::uint64_t idle = sim::kernel_cost.wakeups;
+    b.run(10_ms);
+    EXPECT_EQ(sim::kernel_cost.wakeups, idle);
+}
+
+TEST(I82599Tx, AResetForgetsWhatIsUnderWayAndStartsAgain) {
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0);
+    post_many(b, 0, 100, 1000);
+    b.run(3_us);
+    b.wr(reg::CTRL, ctrl::RST);
+    EXPECT_EQ(b.rd(reg::CTRL), 0U);
+    EXPECT_EQ(b.rd(reg::TXDCTL), 0U);
+    const std::size_t before = b.bus.sent.size();
+    b.run(100_us);
+    EXPECT_LE(b.bus.sent.size(), before + 1);
+    b.bus.sent.clear();
+    b.enable_tx(0);
+    post_many(b, 0, 10, 100);
+    b.run(100_us);
+    EXPECT_EQ(b.bus.sent.size(), 10U);
+}
+
+}  // namespace
+}  // namespace nicsim::models::i82599
