@@ -29,7 +29,7 @@ fstVarType type_of(Kind kind) {
 
 }  // namespace
 
-FstWriter::FstWriter(const std::string& file, int exponent) : pending_(file), exponent_(exponent) {
+FstWriter::FstWriter(const std::string& file, int exponent) : pending_(file) {
     nicsim_fst_reset();
     errno = 0;
     context_ = fstWriterCreate(pending_.temporary().c_str(), 1);

@@ -26,7 +26,6 @@ private:
 
     PendingFile pending_;
     void* context_ = nullptr;
-    int exponent_;
     std::vector<std::uint32_t> handles_;
     std::uint64_t times_ = 0;
     bool time_set_ = false;

@@ -134,7 +134,8 @@ std::vector<std::string> nearest_names(std::string_view wanted,
         if (c != '*' && c != '?') key += c;
     std::vector<std::pair<std::size_t, std::size_t>> ranked;
     for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 20'000); ++i) {
-        const std::string_view name = std::string_view(names[i]).substr(0, 200);
+        std::string_view name = std::string_view(names[i]).substr(0, 200);
+        if (key.find('[') == std::string::npos) name = name.substr(0, name.rfind('['));
         std::size_t distance = edit_distance(key, name);
         if (name.find(key) != std::string_view::npos) distance = name.size() - key.size();
         // The last part of a path says most.

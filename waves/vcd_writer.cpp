@@ -62,7 +62,8 @@ void VcdWriter::begin() {
     out_.write(fmt::format("$timescale 1{}{} $end\n",
                            std::string(static_cast<unsigned>(zeros), '0'),
                            units[static_cast<unsigned>(unit)]));
-    for (std::uint32_t i = 0; i < signals_.size(); ++i) codes_.push_back(" " + code_of(i) + "\n");
+    for (std::uint32_t i = 0; i < signals_.size(); ++i)
+        codes_.push_back(fmt::format(" {}\n", code_of(i)));
     walk([&](std::string_view scope) { out_.write(fmt::format("$scope module {} $end\n", scope)); },
          [&] { out_.write("$upscope $end\n"); },
          [&](std::uint32_t i) {

@@ -72,9 +72,9 @@ std::string format_value(Kind kind, std::string_view value) {
     }
     if (value.size() <= 1) return std::string(value);
     std::string digits;
+    bool unknown = false;
     const std::size_t first = value.size() % 4 == 0 ? 4 : value.size() % 4;
     for (std::size_t from = 0, length = first; from < value.size(); from += length, length = 4) {
-        if (from != 0) length = 4;
         const auto nibble = value.substr(from, length);
         if (nibble.find_first_not_of("01") == std::string_view::npos) {
             unsigned digit = 0;
@@ -83,12 +83,13 @@ std::string format_value(Kind kind, std::string_view value) {
         } else if (std::all_of(nibble.begin(), nibble.end(),
                                [&](char bit) { return bit == nibble[0]; })) {
             digits += nibble[0];
+            unknown = true;
         } else {
             return fmt::format("b{}", value);
         }
     }
     const auto significant = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-    return "0x" + digits.substr(significant);
+    return fmt::format("{}{}", unknown ? "h" : "0x", digits.substr(significant));
 }
 
 std::string format_time(std::uint64_t ticks, int exponent) {

@@ -45,7 +45,7 @@ TEST(WaveText, values_are_hexadecimal_unless_a_digit_is_partly_unknown) {
     EXPECT_EQ(format_value(Kind::bits, "1"), "1");
     EXPECT_EQ(format_value(Kind::bits, "00011111"), "0x1f");
     EXPECT_EQ(format_value(Kind::bits, "00000"), "0x0");
-    EXPECT_EQ(format_value(Kind::bits, "0001xxxx"), "0x1x");
+    EXPECT_EQ(format_value(Kind::bits, "0001xxxx"), "h1x");
     EXPECT_EQ(format_value(Kind::bits, "10x1"), "b10x1");
     EXPECT_EQ(format_value(Kind::bits, "110000"), "0x30");
 }
