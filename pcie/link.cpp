@@ -275,6 +275,8 @@ sim::Ps LinkDirection::boundary(sim::Ps due) const {
 
 void LinkDirection::emit_dllp(unsigned slot) {
     DllpSlot& s = dllps_[slot];
+    // Before free_at_ moves: sets that the wire sent while it was idle would look owed afterwards.
+    charge_skp(s.due);
     const sim::Ps start = boundary(s.due);
     if (config_.dllp == DllpCharge::real) {
         counters_.dllp_bytes += dllp_bytes;
