@@ -327,6 +327,58 @@ TEST(I82599Tx, InsertsChecksumsWithAContext) {
     EXPECT_EQ(Bytes(sent.begin(), sent.end()), right);
 }
 
+/// A driver without a cost that cleans and refills only when it is interrupted: what it can have
+/// outstanding per interval is all it can send, (512 - 21) / (61 x 2.048 us) = 3.930 Mpps. ixgbe
+/// with pktgen has been measured at 3.930 Mpps with this ring.
+TEST(I82599Tx, ARingThatOnlyInterruptsRefillSendsItsLengthPerInterval) {
+    constexpr unsigned ring = 512, outstanding = ring - 21;
+    Bench b;
+    b.enable_msix();
+    b.enable_tx(0, ring);
+    const Bytes frame = Bench::ip_frame(60);
+    const std::uint64_t address = b.bus.allocate(64, 64);
+    std::copy(frame.begin(), frame.end(), b.bus.at(address));
+    unsigned clean = 0, used = 0;
+    std::uint64_t cleaned = 0;
+    const auto fill = [&] {
+        for (; used < outstanding; ++used) {
+            b.put(0, address, 60U | 3U << 20 | 0x2B00'0000 | std::uint64_t{60} << (32 + 14));
+            b.kick(0);  // one doorbell per packet
+        }
+    };
+    const auto poll = [&] {
+        while (used != 0 && b.done(0, clean)) {
+            b.bus.store<std::uint32_t>(b.tx_rings[0].base + clean * 16U + 12, 0);
+            clean = (clean + 1) % ring;
+            --used;
+            ++cleaned;
+        }
+        fill();
+        b.unmask(0);
+    };
+    fill();
+    std::size_t seen = 0;
+    std::uint64_t cleaned_before = 0;
+    sim::Ps first = 0, last = 0;
+    while (b.bus.raised.size() < 42) {
+        b.run(50_ns);
+        if (b.bus.raised.size() == seen) continue;
+        seen = b.bus.raised.size();
+        if (seen == 12) {
+            first = b.bus.raised.back().time;
+            cleaned_before = cleaned;
+        }
+        last = b.bus.raised.back().time;
+        if (seen < 42) poll();
+    }
+    EXPECT_EQ(last - first, 30 * gap);
+    const double rate =
+        static_cast<double>(cleaned - cleaned_before) / sim::to_seconds(last - first);
+    const double expected = outstanding / sim::to_seconds(gap);
+    EXPECT_NEAR(expected, 3.930e6, 0.001e6);
+    EXPECT_NEAR(rate, expected, 0.002 * expected);
+}
+
 TEST(I82599Tx, ALinePacketCostsFewWakeUpsAndAnIdleDeviceNone) {
     Bench b({}, 1_us);
     b.enable_msix();
