@@ -301,6 +301,9 @@ void replay(Board board) {
         b.wr(0x4984, 0);
     }
     b.wr(0x5810, 0xFFFF'FFFF);
+    b.rd(0x04218);
+    b.rd(0x15F0C);
+    EXPECT_EQ(b.rd(0x15F00) & 1U, 0U);  // no host interface: no driver version is sent
     set_up(b);
     b.enable_tx(0, 512);
     EXPECT_NE(b.rd(reg::TXDCTL) & dctl::ENABLE, 0U);

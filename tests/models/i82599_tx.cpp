@@ -7,6 +7,7 @@
 
 #include "models/common/packet_parser.h"
 #include "sim/kernel.h"
+#include "sim/life_cycle.h"
 #include "tests/models/i82599_bench.h"
 
 namespace nicsim::models::i82599 {
@@ -231,6 +232,51 @@ TEST(I82599Tx, ALonePacketLeavesAfterTwoReads) {
     b.run(10_us);
     ASSERT_EQ(b.bus.sent.size(), 1U);
     EXPECT_EQ(b.bus.sent[0].start, (100_ns + 2 * 800_ns + 799) / 800 * 800);
+}
+
+struct Stages {
+    static void on_clean(void* self, unsigned, std::uint64_t,
+                         const std::array<sim::Ps, sim::tx_stages>& at) {
+        static_cast<Stages*>(self)->at = at;
+    }
+    [[nodiscard]] sim::Ps of(sim::TxStage stage) const { return at[static_cast<unsigned>(stage)]; }
+    std::array<sim::Ps, sim::tx_stages> at{};
+};
+
+TEST(I82599Tx, TheLifeOfALonePacketIsTheSumOfItsParts) {
+    constexpr sim::Ps latency = 800_ns, doorbell = 8_us;
+    Bench b({}, latency);
+    sim::LifeCycle life(16);
+    Stages stages;
+    life.listen(&stages, &Stages::on_clean);
+    b.nic.set_life_cycle(&life);
+    b.enable_tx(3);
+    b.run_until(doorbell);
+    post_many(b, 3, 1, 60);
+    b.run(20_us);
+    life.stamp(3, 0, sim::TxStage::clean, sim::now());
+    EXPECT_EQ(stages.of(sim::TxStage::descriptor_fetch), doorbell + latency);
+    EXPECT_EQ(stages.of(sim::TxStage::data_fetch_start), doorbell + latency);
+    EXPECT_EQ(stages.of(sim::TxStage::packet_buffer), doorbell + 2 * latency);
+    EXPECT_EQ(stages.of(sim::TxStage::wire_start), doorbell + 2 * latency);
+    EXPECT_EQ(stages.of(sim::TxStage::wire_end), doorbell + 2 * latency + 57'600_ps);
+    EXPECT_EQ(stages.of(sim::TxStage::write_back), doorbell + 2 * latency);
+}
+
+TEST(I82599Tx, TheWireIsBusyAtLineRateAndTheFetchSaysWhatHoldsItBack) {
+    Bench b({}, 1_us);
+    sim::StatGroup stats("nic");
+    b.nic.register_stats(stats);
+    b.wr(reg::DTXMXSZRQ, 1);
+    b.enable_tx(0);
+    post_many(b, 0, 500, 60);
+    b.run(20_us);
+    stats.begin_measurement();
+    b.run(50_us);
+    const auto& wire = *std::get<sim::ActivityStat>(stats.find("tx.wire.activity")->value).activity;
+    // Five frames of 67.2 ns for each microsecond of latency.
+    EXPECT_NEAR(static_cast<double>(wire.spent(1)), 50e6 * 5 * 0.0672, 0.5e6);
+    EXPECT_NEAR(static_cast<double>(wire.spent(0)), 50e6 * (1 - 5 * 0.0672), 0.5e6);
 }
 
 TEST(I82599Tx, ArbitersOffMeansNothingIsFetched) {
