@@ -14,6 +14,7 @@
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
 #include "scenarios/run_config.h"
+#include "waves/ethernet_tap.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -35,7 +36,7 @@ host::HostConfig host_config(const BoundBlock& scenario) {
 
 class Assembled final : public Machine {
 public:
-    explicit Assembled(const BoundBlock& scenario)
+    Assembled(const BoundBlock& scenario, waves::PcapngWriter* capture)
         : scenario_(scenario),
           nic_kind_(kind_named(nic_kinds(), scenario.child("nic")->type)),
           tcp_(scenario.child("host")->child("tcp")->as<host::TcpConfig>()),
@@ -53,7 +54,10 @@ public:
           far_end_("far_end", scenario.child("far_end")->as<host::FarEndConfig>()) {
         host_.attach(root_complex_);
         nic_->connect(endpoint_);
-        nic_->connect(far_end_);
+        if (capture == nullptr)
+            nic_->connect(far_end_);
+        else
+            tap(*capture);
         nic_->set_life_cycle(life_cycle_);
         add_sinks();
         add_software();
@@ -64,6 +68,7 @@ public:
             .then([this](host::Core& core) { start_workloads(core); });
     }
 
+    sim::LifeCycle& life_cycle() override { return life_cycle_; }
     sim::StatGroup& stats() override { return stats_; }
     [[nodiscard]] bool running() const override { return started_; }
     [[nodiscard]] std::string failure() const override {
@@ -219,6 +224,18 @@ private:
         started_ = true;
     }
 
+    /// A tap per direction, both seen from the device.
+    void tap(waves::PcapngWriter& capture) {
+        const std::uint32_t port = capture.add_interface("nic", 0);
+        tx_tap_ = std::make_unique<waves::EthernetTap>("tx_tap", capture, port,
+                                                       waves::Direction::outbound);
+        rx_tap_ = std::make_unique<waves::EthernetTap>("rx_tap", capture, port,
+                                                       waves::Direction::inbound);
+        nic_->connect(*tx_tap_, rx_tap_->out);
+        tx_tap_->out.bind(far_end_.in);
+        far_end_.out.bind(rx_tap_->in);
+    }
+
     const BoundBlock& scenario_;
     const NicKind& nic_kind_;
     host::TcpConfig tcp_;
@@ -231,6 +248,7 @@ private:
     pcie::Endpoint endpoint_;
     pcie::Link link_;
     host::FarEnd far_end_;
+    std::unique_ptr<waves::EthernetTap> tx_tap_, rx_tap_;
     std::vector<Stream> streams_;
     std::unique_ptr<Driver> driver_;
     std::unique_ptr<host::IpStack> stack_;
@@ -240,9 +258,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Machine> assemble(const BoundBlock& scenario) {
+std::unique_ptr<Machine> assemble(const BoundBlock& scenario, waves::PcapngWriter* capture) {
     try {
-        return std::make_unique<Assembled>(scenario);
+        return std::make_unique<Assembled>(scenario, capture);
     } catch (const std::invalid_argument& e) {  // parts that do not fit together
         throw InputError(std::string("the machine cannot be built: ") + e.what());
     }

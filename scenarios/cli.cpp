@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "scenarios/cli_waves.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/fidelity.h"
 #include "scenarios/language.h"
@@ -31,6 +32,7 @@ struct Commands {
     CLI::App* params_command = nullptr;
     CLI::App* schema_command = nullptr;
     CLI::App* fidelity_command = nullptr;
+    std::unique_ptr<WavesCommand> waves;
 
     Commands() {
         app.set_version_flag("--version", fmt::format("nicsim {}", nicsim_version));
@@ -48,6 +50,7 @@ struct Commands {
         schema_command =
             app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors.");
         add_fidelity();
+        waves = std::make_unique<WavesCommand>(app);
     }
 
 private:
@@ -66,6 +69,7 @@ private:
             ->type_name("DIR");
         run_command->add_flag("--json", run.json, "print result.json instead of the table");
         run_command->add_flag("--quiet", run.quiet, "no table and no progress bar");
+        add_trace_options(*run_command, run.traces);
     }
     void add_fidelity() {
         fidelity_command =
@@ -95,6 +99,7 @@ int list_scenarios() {
 int dispatch(const Commands& c) {
     if (c.run_command->parsed()) return run_scenario(c.run);
     if (c.list_command->parsed()) return list_scenarios();
+    if (c.waves->parsed()) return c.waves->run();
     if (c.fidelity_command->parsed()) return run_fidelity(c.fidelity);
     if (c.schema_command->parsed()) {
         fmt::print("{}", json_schema(scenario_grammar()));
@@ -140,6 +145,9 @@ int command_line(int argc, char** argv) {
         if (std::fflush(stdout) != 0) throw InputError("standard output cannot be written");
         return code;
     } catch (const InputError& e) {
+        complain(e.what());
+        return exit_bad_input;
+    } catch (const waves::WaveError& e) {
         complain(e.what());
         return exit_bad_input;
     } catch (const std::exception& e) {

@@ -35,6 +35,24 @@ CLI::Option* list_option(CLI::App& app, const char* name, std::vector<std::strin
 
 }  // namespace
 
+void add_trace_options(CLI::App& run, RunTraceOptions& options) {
+    run.add_option("--wave", options.wave, "signals as a wave file (.fst, .vcd)")
+        ->type_name("FILE");
+    run.add_option("--wave-scope", options.wave_scope,
+                   "only these: * within a level, ** over levels, a scope stands for all below it")
+        ->type_name("PATTERN");
+    run.add_option("--wave-from", options.wave_from,
+                   "from this time; default: when the driver is up. 0 shows how it comes up, but "
+                   "not the signals it makes then")
+        ->type_name("TIME");
+    run.add_option("--wave-to", options.wave_to, "up to this time")->type_name("TIME");
+    run.add_option("--pcapng", options.pcapng, "frames on the wire, for Wireshark")
+        ->type_name("FILE");
+    run.add_option("--timeline", options.timeline,
+                   "lives of the packets, for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE");
+}
+
 WavesCommand::WavesCommand(CLI::App& app)
     : command_(app.add_subcommand("waves", "Look into wave files (FST, VCD) and compare them.")) {
     command_->require_subcommand(1);

@@ -5,10 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "scenarios/run_traces.h"
 #include "waves/diff.h"
 #include "waves/inspect.h"
 
 namespace nicsim::scenarios {
+
+/// What `nicsim run` can trace.
+void add_trace_options(CLI::App& run, RunTraceOptions& options);
 
 class WavesCommand {
 public:

@@ -20,6 +20,7 @@
 #include "pcie/endpoint.h"
 #include "scenarios/bottleneck.h"
 #include "scenarios/bound.h"
+#include "scenarios/diagnostics.h"
 #include "scenarios/grammar.h"
 #include "scenarios/machine.h"
 #include "sim/doors.h"
@@ -37,6 +38,12 @@ public:
     virtual void connect(pcie::Endpoint& endpoint) = 0;
     /// Binds both directions of the cable.
     virtual void connect(host::FarEnd& far_end) = 0;
+    /// The same with taps in between: frames go to `towards`, and come from `from`.
+    virtual void connect(sim::EthernetIf& towards, sc_core::sc_port<sim::EthernetIf>& from) {
+        (void)towards;
+        (void)from;
+        throw InputError("frames of this device cannot be captured\n");
+    }
     virtual void register_stats(sim::StatGroup& group) = 0;
     virtual void set_life_cycle(sim::LifeCycle& life_cycle) = 0;
     [[nodiscard]] virtual std::vector<UnmodelledRegister> unmodelled() const = 0;

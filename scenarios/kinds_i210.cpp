@@ -27,6 +27,10 @@ public:
         nic_.ethernet_out.bind(far_end.in);
         far_end.out.bind(nic_.ethernet_in);
     }
+    void connect(sim::EthernetIf& towards, sc_core::sc_port<sim::EthernetIf>& from) override {
+        nic_.ethernet_out.bind(towards);
+        from.bind(nic_.ethernet_in);
+    }
     void register_stats(sim::StatGroup& group) override { nic_.register_stats(group); }
     void set_life_cycle(sim::LifeCycle& life_cycle) override { nic_.set_life_cycle(&life_cycle); }
     [[nodiscard]] std::vector<UnmodelledRegister> unmodelled() const override {

@@ -10,7 +10,9 @@
 
 #include "scenarios/bottleneck.h"
 #include "scenarios/bound.h"
+#include "sim/life_cycle.h"
 #include "sim/stat.h"
+#include "waves/pcapng.h"
 
 namespace nicsim::scenarios {
 
@@ -41,6 +43,7 @@ class Machine {
 public:
     virtual ~Machine() = default;
 
+    [[nodiscard]] virtual sim::LifeCycle& life_cycle() = 0;
     [[nodiscard]] virtual sim::StatGroup& stats() = 0;
     /// The device is up and every workload that starts at once has been started.
     [[nodiscard]] virtual bool running() const = 0;
@@ -57,7 +60,9 @@ public:
     [[nodiscard]] virtual std::uint64_t packets() const = 0;
 };
 
-/// Builds the machine of a scenario. Throws InputError if the parts do not fit together.
-std::unique_ptr<Machine> assemble(const BoundBlock& scenario);
+/// Builds the machine of a scenario; frames on the wire go to `capture` too, if there is one.
+/// Throws InputError if the parts do not fit together.
+std::unique_ptr<Machine> assemble(const BoundBlock& scenario,
+                                  waves::PcapngWriter* capture = nullptr);
 
 }  // namespace nicsim::scenarios

@@ -141,10 +141,12 @@ int run_scenario(const RunOptions& options) {
     const BoundBlock scenario = load_scenario(find_scenario(options.scenario), options.sets);
     const auto run = scenario.as<RunConfig>();
     OutputFolder folder(options.out);
+    RunTraces traces(options.traces);
     // Never taken apart: packets on their way refer to what is around them, and the program ends
     // with the run.
     static Machine* machine = nullptr;
-    machine = assemble(scenario).release();
+    machine = assemble(scenario, traces.capture()).release();
+    traces.built(machine->life_cycle());
     note_interrupts();
     Simulation simulation(*machine, run, !options.quiet);
     if (!simulation.run_until(run.warmup, true)) return report_interrupt();
@@ -152,6 +154,7 @@ int run_scenario(const RunOptions& options) {
         throw InputError(fmt::format(
             "the driver was not up when the warm-up of {} ended; make `warmup` longer\n",
             sim::format_quantity(static_cast<double>(run.warmup), sim::Unit::time)));
+    traces.running();
     std::vector<Expectation> expectations =
         read_expectations(scenario, StatReader(machine->stats()));
     if (!simulation.run_until(run.warmup)) return report_interrupt();
@@ -159,6 +162,7 @@ int run_scenario(const RunOptions& options) {
     const std::uint64_t wakeups_before = sim::kernel_cost.wakeups;
     if (!simulation.run_until(run.warmup + run.duration)) return report_interrupt();
     simulation.finish();
+    traces.close();
 
     const RunResult result = gather(scenario, *machine, sim::kernel_cost.wakeups - wakeups_before,
                                     std::move(expectations));

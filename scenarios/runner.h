@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/run_traces.h"
+
 namespace nicsim::scenarios {
 
 struct RunOptions {
@@ -14,6 +16,7 @@ struct RunOptions {
     std::string out;     ///< folder for result.json; empty for none
     bool json = false;   ///< result on standard output instead of the table
     bool quiet = false;  ///< no progress bar, no table
+    RunTraceOptions traces;
 };
 
 enum ExitCode : int {

@@ -35,6 +35,7 @@ std::size_t TraceSink::attach_probes() {
     std::stable_sort(chosen.begin(), chosen.end(), [](const sim::Probe* a, const sim::Probe* b) {
         return a->path() < b->path();
     });
+    time_ = sim::now();
     for (sim::Probe* probe : chosen) probe->attach(this);
     return chosen.size();
 }

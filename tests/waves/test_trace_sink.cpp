@@ -111,6 +111,20 @@ TEST(TraceSink, a_change_at_the_very_edge_of_the_window_is_inside) {
     EXPECT_EQ(vcd.substr(vcd.find('#')), "#5000\n$dumpvars\nb1 !\n$end\n#10000\nb10 !\n");
 }
 
+TEST(TraceSink, tracing_can_begin_in_the_middle_of_a_run) {
+    const Folder folder;
+    Bench bench;
+    Bench::wait(5_ns);
+    bench.head.set(3);
+    TraceSink sink({folder.file("t.vcd"), "nic.tx", 0, sim::never});
+    EXPECT_EQ(sink.attach_probes(), 2U);
+    Bench::wait(5_ns);
+    bench.head.set(4);
+    sink.close(sim::now());
+    const std::string vcd = read_file(folder.file("t.vcd"));
+    EXPECT_EQ(vcd.substr(vcd.find('#')), "#5000\n$dumpvars\nb0 !\nb11 \"\n$end\n#10000\nb100 \"\n");
+}
+
 TEST(TraceSink, a_scope_that_matches_nothing_names_the_nearest_signals) {
     const Folder folder;
     const Bench bench;
