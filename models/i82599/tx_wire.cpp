@@ -20,12 +20,10 @@ std::vector<sim::ActivityState> wire_states() {
 
 }  // namespace
 
-TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store,
-               const TxSettings& settings)
+TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store)
     : sc_module(name),
       mac_(mac),
       store_(store),
-      settings_(settings),
       resume_alarm_("resume", sim::Alarm::Action::to<&TxWire::evaluate>(this)),
       activity_(wire_states()) {}
 

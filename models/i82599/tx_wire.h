@@ -11,7 +11,7 @@
 
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
-#include "models/i82599/tx_settings.h"
+#include "models/i82599/registers.h"
 #include "sim/activity.h"
 #include "sim/alarm.h"
 #include "sim/life_cycle.h"
@@ -21,8 +21,7 @@ namespace nicsim::models::i82599 {
 
 class TxWire : public sc_core::sc_module {
 public:
-    TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store,
-           const TxSettings& settings);
+    TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store);
 
     void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
     /// A MAC control frame goes out as soon as the wire is free; one that still waits is replaced.
@@ -48,7 +47,6 @@ private:
 
     MacTx& mac_;
     TxStore& store_;
-    const TxSettings& settings_;
     sim::Alarm resume_alarm_;
     StoredFrame on_wire_;
     unsigned wire_class_ = 0;
