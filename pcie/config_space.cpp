@@ -27,13 +27,15 @@ unsigned payload_code(std::uint32_t bytes) {
     return static_cast<unsigned>(std::bit_width(bytes / 128U)) - 1U;
 }
 
-ConfigSpace::ConfigSpace(const sim::DeviceIdentity& identity, const LinkConfig& link) {
+ConfigSpace::ConfigSpace(const sim::DeviceIdentity& identity, const LinkConfig& link,
+                         const FunctionSettings& settings) {
     header(identity);
     bars(identity);
     const bool msix = identity.msix_vectors > 0;
     power_capability(msix ? msix_at : pcie_at);
     if (msix) msix_capability(identity, pcie_at);
-    pcie_capability(identity, link);
+    pcie_capability(identity, link, settings);
+    error_capability(identity, link);
     if (identity.serial_number != 0) serial_number(identity);
 }
 
@@ -87,8 +89,11 @@ void ConfigSpace::msix_capability(const sim::DeviceIdentity& identity, unsigned 
     define(msix_at + 8U, identity.msix_pba_offset | identity.msix_bar);
 }
 
-void ConfigSpace::pcie_capability(const sim::DeviceIdentity& identity, const LinkConfig& link) {
-    const std::uint32_t tag_field = identity.tags > 32 ? 1U << 5U : 0U;
+void ConfigSpace::pcie_capability(const sim::DeviceIdentity& identity, const LinkConfig& link,
+                                  const FunctionSettings& settings) {
+    constexpr unsigned tags_of_5_bits = 32, tags_of_8_bits = 256;
+    constexpr unsigned first_ten_bit_generation = 4;
+    const std::uint32_t tag_field = identity.tags > tags_of_5_bits ? 1U << 5U : 0U;
     constexpr std::uint32_t role_based_errors = 1U << 15U;
     constexpr std::uint32_t relaxed_ordering_at_reset = control_relaxed_ordering;
     constexpr std::uint32_t no_snoop_at_reset = control_no_snoop;
@@ -101,7 +106,9 @@ void ConfigSpace::pcie_capability(const sim::DeviceIdentity& identity, const Lin
     // Firmware has set MPS and MRRS, and extended tags where the device has them.
     define(pcie_at + pcie_device_control,
            relaxed_ordering_at_reset | no_snoop_at_reset | payload_code(mps) << 5U |
-               payload_code(mrrs) << 12U | (tag_field != 0 ? control_extended_tag : 0U),
+               payload_code(mrrs) << 12U |
+               (tag_field != 0 && settings.tag_bits >= 8 ? control_extended_tag : 0U) |
+               (settings.error_reporting ? control_error_reporting : 0U),
            0x0000'79ff, 0x000f'0000);
     define(pcie_at + pcie_link_cap, identity.max_link_generation | identity.max_link_width << 4U);
     constexpr std::uint32_t rcb_128 = 1U << 3U;
@@ -111,8 +118,39 @@ void ConfigSpace::pcie_capability(const sim::DeviceIdentity& identity, const Lin
            0x0000'01cb);
     constexpr std::uint32_t timeout_ranges_abcd = 0xf;
     constexpr std::uint32_t timeout_disable_supported = 1U << 4U;
-    define(pcie_at + pcie_device_cap2, timeout_ranges_abcd | timeout_disable_supported);
-    define(pcie_at + pcie_device_control2, 0, 0x0000'001f);
+    const bool ten_bit_completer = identity.max_link_generation >= first_ten_bit_generation;
+    const bool ten_bit_requester = ten_bit_completer && identity.tags > tags_of_8_bits;
+    define(pcie_at + pcie_device_cap2, timeout_ranges_abcd | timeout_disable_supported |
+                                           (ten_bit_completer ? cap2_ten_bit_completer : 0U) |
+                                           (ten_bit_requester ? cap2_ten_bit_requester : 0U));
+    // The other end's ability counts too: it has it from generation 4 on.
+    const bool ten_bit_now =
+        ten_bit_requester && settings.tag_bits >= 10 && link.generation >= first_ten_bit_generation;
+    constexpr std::uint32_t ido = control2_ido_request | control2_ido_completion;
+    define(pcie_at + pcie_device_control2,
+           (ten_bit_now ? control2_ten_bit_tag : 0U) | (settings.id_based_ordering ? ido : 0U),
+           0x0000'001fU | ido | (ten_bit_requester ? control2_ten_bit_tag : 0U));
+}
+
+void ConfigSpace::error_capability(const sim::DeviceIdentity& identity, const LinkConfig& link) {
+    using namespace aer;
+    const std::uint32_t next = identity.serial_number != 0 ? serial_at : 0U;
+    const auto at = [](unsigned dword) { return aer_at + 4U * dword; };
+    define(at(0), extended_cap_aer | 2U << 16U | next << 20U);
+    define(at(uncorrectable_status), 0, 0, uncorrectable_bits);
+    define(at(uncorrectable_mask), 0, uncorrectable_bits);
+    define(at(uncorrectable_severity), default_severity, uncorrectable_bits);
+    define(at(correctable_status), 0, 0, correctable_bits);
+    define(at(correctable_mask), default_correctable_mask, correctable_bits);
+    define(at(aer::control),
+           ecrc_generation_capable | ecrc_check_capable |
+               (link.ecrc ? ecrc_generation_enable | ecrc_check_enable : 0U),
+           ecrc_generation_enable | ecrc_check_enable);
+}
+
+AerRegisters ConfigSpace::error_registers() {
+    return {&value_[aer_at / 4U], &value_[(pcie_at + pcie_device_control) / 4U],
+            &value_[command / 4U]};
 }
 
 void ConfigSpace::serial_number(const sim::DeviceIdentity& identity) {
@@ -144,6 +182,9 @@ bool ConfigSpace::msix_function_masked() const {
 }
 bool ConfigSpace::control(std::uint16_t bit) const {
     return (read(pcie_at + pcie_device_control) & bit) != 0;
+}
+bool ConfigSpace::control2(std::uint16_t bit) const {
+    return (read(pcie_at + pcie_device_control2) & bit) != 0;
 }
 std::uint32_t ConfigSpace::max_payload() const {
     return payload_bytes(read(pcie_at + pcie_device_control) >> 5U & 7U);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nicsim::pcie {
 
@@ -26,8 +27,35 @@ const sim::ParamTable& EndpointConfig::params() {
                  {.sentence = "Return credits as soon as a buffer frees instead of at the latest "
                               "time the specification allows.",
                   .source = sim::datasheet("Intel Ethernet Controller I210 Datasheet, 3.1.4.6")})
+            .add("tags", &EndpointConfig::tags,
+                 {.max = 768,
+                  .sentence = "Read requests in flight; 0 is as many as the device has.",
+                  .source = sim::assumed("0: the device's own number")})
+            .add("tag_bits", &EndpointConfig::tag_bits,
+                 {.allowed = {5, 8, 10},
+                  .sentence = "The widest tags that firmware enables, where device and link have "
+                              "them: 32, 256 or 768 reads in flight.",
+                  .source = sim::datasheet(
+                      "PCI Express Base Specification 4.0, 2.2.6.2, 7.5.3.4 and 7.5.3.16")})
+            .add("error_reporting", &EndpointConfig::error_reporting,
+                 {.sentence = "Error messages are enabled in Device Control, as an operating "
+                              "system with AER does it.",
+                  .source = sim::driver("Linux pci_enable_pcie_error_reporting")})
+            .add("id_based_ordering", &EndpointConfig::id_based_ordering,
+                 {.sentence = "ID-based ordering of requests and completions is enabled in Device "
+                              "Control 2.",
+                  .source =
+                      sim::datasheet("PCI Express Base Specification 4.0, 7.5.3.16; off at reset")})
             .build();
     return table;
+}
+
+std::string EndpointConfig::check() const {
+    const std::uint64_t most = tag_bits == 5 ? 32 : tag_bits == 8 ? 256 : 768;
+    if (tags > most)
+        return fmt::format("tags: {} do not fit in {} tag bits (allowed: at most {})", tags,
+                           tag_bits, most);
+    return {};
 }
 
 Endpoint::Endpoint(const sc_core::sc_module_name& name, const sim::DeviceIdentity& identity,
@@ -74,12 +102,25 @@ ReceiverTraits Endpoint::receiver_traits() const {
 void Endpoint::attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) {
     out_ = &out;
     in_ = &in;
-    space_.emplace(identity_, config);
+    link_config_ = config;
+    max_payload_ = static_cast<std::uint32_t>(config.max_payload);
+    space_.emplace(identity_, config, settings());
     space_->on_change(sim::Callback<>::to<&Endpoint::config_changed>(this));
-    const unsigned most = space_->extended_tag() ? 256U : 32U;
-    tags_.resize(std::clamp(identity_.tags, 1U, most));
-    for (std::uint16_t t = 0; t < tags_.size(); ++t) free_tags_.push(t);
+    aer_.emplace(space_->error_registers());
+    if (config_.tags > identity_.tags)
+        throw std::invalid_argument(fmt::format("PCIe endpoint: tags is {}; the device has {}",
+                                                config_.tags, identity_.tags));
     config_changed();
+    if (config_.tags > tag_range_.count)
+        throw std::invalid_argument(
+            fmt::format("PCIe endpoint: tags is {}; device, link (generation {}) and tag_bits ({}) "
+                        "allow {}",
+                        config_.tags, config.generation, config_.tag_bits, tag_range_.count));
+}
+
+FunctionSettings Endpoint::settings() const {
+    return {config_.error_reporting, static_cast<unsigned>(config_.tag_bits),
+            config_.id_based_ordering};
 }
 
 void Endpoint::on_limits_changed(sim::Callback<const sim::BusLimits&> changed) {
@@ -89,6 +130,8 @@ void Endpoint::on_limits_changed(sim::Callback<const sim::BusLimits&> changed) {
 
 void Endpoint::config_changed() {
     completion_timeout_ = space_->completion_timeout();
+    id_based_ordering_ = space_->id_based_ordering_of_requests();
+    set_tags();
     msix_.set_function_mask(space_->msix_function_masked());
     sim::BusLimits limits;
     limits.max_read_request =
@@ -128,6 +171,15 @@ void Endpoint::register_stats(sim::StatGroup& group) {
     group.counter("failed_reads", "1", "DMA reads that ended with an error.", c.failed_reads);
     group.counter("completion_timeouts", "1", "DMA requests without an answer in time.",
                   c.timeouts);
+    group.counter("flushes", "1", "Zero-length reads sent to flush writes.", c.flushes);
+    group.counter("completer_aborts", "1", "Requests of the host that the device could not serve.",
+                  c.aborted);
+    group.counter("malformed_tlps", "1", "TLPs dropped for their form.", c.malformed);
+    group.counter("ecrc_errors", "1", "TLPs dropped for their ECRC.", c.ecrc_errors);
+    group.counter("error_messages", "1", "Error messages sent to the root complex.",
+                  c.error_messages);
+    group.counter("link_losses", "1", "Times that the link was lost.", c.link_losses);
+    aer_->register_stats(group.group("aer"));
     group.counter("refused_dma", "1", "DMA requests while bus mastering was off.",
                   c.not_bus_master);
 }

@@ -4,8 +4,10 @@
 // Modelled: cutting by MRRS, MPS and 4 KiB, tags, completions of several requests in any order,
 // back-pressure by tags and by the egress buffers, interrupts strictly behind the posted writes
 // that were taken before them, bus-master enable, BAR decoding, 1 and 2 DW register accesses,
-// Unsupported Request, completion timeout. Not modelled: INTx and MSI, several functions, AER and
-// error messages, function-level reset, power states.
+// tags of 5, 8 and 10 bits, flushing reads, Unsupported Request and Completer Abort, poisoned and
+// malformed TLPs, ECRC, completion timeout, error registers and messages, loss of the link.
+// Not modelled: INTx and MSI, several functions, function-level reset, power states; loss of the
+// link resets the configuration space and ends what is under way, but does not reset the device.
 #pragma once
 
 #include <array>
@@ -19,6 +21,7 @@
 #include "pcie/config_space.h"
 #include "pcie/link.h"
 #include "pcie/msix.h"
+#include "pcie/splitting.h"
 #include "sim/doors.h"
 #include "sim/param.h"
 
@@ -28,6 +31,12 @@ struct EndpointConfig {
     std::uint64_t posted_buffer = 4;     ///< TLPs that may wait for credits or the wire
     std::uint64_t nonposted_buffer = 4;  ///< the same for read requests
     bool update_fc_at_once = true;       ///< UpdateFC as soon as a buffer frees
+    std::uint64_t tags = 0;              ///< reads in flight; 0: as many as the device has
+    std::uint64_t tag_bits = 10;         ///< the widest tags that firmware enables
+    bool error_reporting = true;         ///< firmware has enabled the error messages
+    bool id_based_ordering = false;      ///< firmware has enabled IDO
+    /// Empty, or "key: what is wrong".
+    [[nodiscard]] std::string check() const;
     static const sim::ParamTable& params();
 };
 
@@ -44,7 +53,13 @@ struct EndpointCounters {
     std::uint64_t unexpected = 0;       ///< completions without a request
     std::uint64_t failed_reads = 0;     ///< DMA reads answered with an error status
     std::uint64_t timeouts = 0;         ///< DMA reads without an answer
-    std::uint64_t not_bus_master = 0;   ///< DMA requests refused, bus mastering off
+    std::uint64_t flushes = 0;          ///< zero-length reads sent
+    std::uint64_t aborted = 0;          ///< requests that the device could not serve
+    std::uint64_t malformed = 0;        ///< TLPs dropped for their form
+    std::uint64_t ecrc_errors = 0;      ///< TLPs dropped for their ECRC
+    std::uint64_t error_messages = 0;   ///< sent to the root complex
+    std::uint64_t link_losses = 0;
+    std::uint64_t not_bus_master = 0;  ///< DMA requests refused, bus mastering off
 };
 
 class Endpoint : public sc_core::sc_module,
@@ -68,6 +83,16 @@ public:
     [[nodiscard]] ConfigSpace& config_space() { return *space_; }
     [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
     [[nodiscard]] unsigned reads_in_flight() const { return tags_in_use_; }
+    [[nodiscard]] const Aer& errors() const { return *aer_; }
+    /// Tags that may be used at this moment: first number and how many.
+    struct TagRange {
+        std::uint16_t first = 0;
+        std::uint16_t count = 0;
+    };
+    [[nodiscard]] TagRange tag_range() const;
+    /// A read of no bytes: when `done` comes, earlier writes have reached the memory at `address`.
+    /// False if no tag is free or the bus may not be mastered; then nothing happens.
+    bool flush(std::uint64_t address, sim::Callback<bool> done);
     void register_stats(sim::StatGroup& group);
 
     // sim::InterruptIf
@@ -79,22 +104,27 @@ public:
     void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) override;
     void receive(const TlpPtr& tlp) override;
     void room() override;
+    void link_error(LinkError error) override;
+    void link_down() override;
+    void link_up() override {}  // software has to set the function up again
 
 private:
-    /// One DMA read of the device, cut into one or more requests.
+    /// One DMA read of the device, cut into one or more requests; or a flush.
     struct Read {
         tlm::tlm_generic_payload* payload = nullptr;
         std::uint32_t remaining = 0;  ///< bytes not yet arrived
         bool failed = false;
+        sim::Callback<bool> flushed;
     };
     /// One read request on the link.
     struct Tag {
         std::uint16_t read = 0;
         bool in_use = false;
         bool timed_out = false;
-        std::uint32_t offset = 0;     ///< into the read's data, of the next byte
-        std::uint32_t remaining = 0;  ///< bytes of this request not yet arrived
-        sim::Ps deadline = 0;
+        std::uint8_t lower_address = 0;  ///< bits 6:0 of the next byte
+        std::uint32_t offset = 0;        ///< into the read's data, of the next byte
+        std::uint32_t remaining = 0;     ///< bytes of this request not yet arrived
+        sim::Ps deadline = 0;  ///< when it times out, and later: when the tag is safe again
     };
 
     // tlm_fw_transport_if, on `dma`
@@ -116,6 +146,10 @@ private:
     void retry();
     void send_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
     void send_read(std::uint64_t address, std::uint32_t length);
+    void send_request(std::uint64_t address, const DwRange& range, std::uint32_t length);
+    std::uint16_t new_read();
+    void set_tags();
+    void transmit(const TlpPtr& tlp);
     void complete(const Tlp& tlp);
     void fail_tag(std::uint16_t index);
     void release_tag(std::uint16_t tag);
@@ -130,21 +164,35 @@ private:
     void on_memory_write(const Tlp& tlp);
     void on_memory_read(const Tlp& tlp);
     void on_config(const Tlp& tlp);
-    void access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
-                std::span<std::uint8_t> bytes, sim::Ps& delay);
+    /// What became of a register access.
+    enum class Outcome : std::uint8_t { done, unsupported, aborted };
+    Outcome access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                   std::span<std::uint8_t> bytes, sim::Ps& delay);
+    Outcome access_runs(tlm::tlm_command command, const Tlp& tlp, const ConfigSpace::BarHit& hit,
+                        std::span<std::uint8_t> data, sim::Ps& delay);
     void access_msix(tlm::tlm_command command, std::uint64_t offset, std::span<std::uint8_t> bytes);
     void send_unmasked();
-    void device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
-                       std::span<std::uint8_t> bytes, sim::Ps& delay);
+    Outcome device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                          std::span<std::uint8_t> bytes, sim::Ps& delay);
     void answer(const Tlp& request, const TlpPtr& completion, sim::Ps delay);
     void answer_unsupported(const Tlp& request);
-    void note_unsupported();
-    void send_reply(TlpPtr tlp) { out_->send(tlp); }
+    void note_unsupported(const Tlp& tlp);
+    void answer_aborted(const Tlp& request);
+    void send_reply(TlpPtr tlp) { transmit(tlp); }
     void config_changed();
+
+    // Errors (endpoint_errors.cpp).
+    [[nodiscard]] bool acceptable(const Tlp& tlp);
+    void report(AerError error, const Tlp* tlp, bool advisory = false);
+    void fail_pending();
+    [[nodiscard]] FunctionSettings settings() const;
 
     const sim::DeviceIdentity identity_;
     const EndpointConfig config_;
     std::optional<ConfigSpace> space_;
+    std::optional<Aer> aer_;
+    LinkConfig link_config_;
+    std::uint32_t max_payload_ = 128;  ///< that a received TLP may have
     MsixTable msix_;
     LinkDirection* out_ = nullptr;
     LinkDirection* in_ = nullptr;
@@ -165,12 +213,14 @@ private:
     sim::DmaPurpose purpose_ = sim::DmaPurpose::other;
     bool relaxed_ordering_ = false;
     bool no_snoop_ = false;
+    bool id_based_ordering_ = false;
     std::vector<unsigned> deferred_vectors_;  ///< raised behind a write that waits
 
     std::vector<Read> reads_;
     std::vector<std::uint16_t> free_reads_;
     std::vector<Tag> tags_;
     sim::RingQueue<std::uint16_t> free_tags_;
+    TagRange tag_range_;
     unsigned tags_in_use_ = 0;
     sim::Alarm timeout_;
 

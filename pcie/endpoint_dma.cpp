@@ -58,13 +58,45 @@ void Endpoint::begin_request(tlm::tlm_generic_payload& payload) {
     no_snoop_ = attributes != nullptr && attributes->no_snoop && space_->no_snoop();
     if (payload.has_mm()) payload.acquire();
     if (payload.is_write()) return;
+    pending_read_ = new_read();
+    reads_[pending_read_] = {&payload, payload.get_data_length(), false, {}};
+}
+
+std::uint16_t Endpoint::new_read() {
     if (free_reads_.empty()) {
         free_reads_.push_back(static_cast<std::uint16_t>(reads_.size()));
         reads_.emplace_back();
     }
-    pending_read_ = free_reads_.back();
+    const std::uint16_t index = free_reads_.back();
     free_reads_.pop_back();
-    reads_[pending_read_] = {&payload, payload.get_data_length(), false};
+    return index;
+}
+
+/// 10-bit requesters leave the numbers below 256 to others (2.2.6.2).
+Endpoint::TagRange Endpoint::tag_range() const {
+    const unsigned wanted =
+        config_.tags != 0 ? static_cast<unsigned>(config_.tags) : std::max(identity_.tags, 1U);
+    constexpr std::uint16_t first_of_ten_bits = 256;
+    if (space_->ten_bit_tag())
+        return {first_of_ten_bits, static_cast<std::uint16_t>(std::min(wanted, 768U))};
+    return {0, static_cast<std::uint16_t>(std::min(wanted, space_->extended_tag() ? 256U : 32U))};
+}
+
+/// Software may have changed the width: free tags outside of it are no longer given out.
+void Endpoint::set_tags() {
+    const TagRange range = tag_range();
+    if (range.first == tag_range_.first && range.count == tag_range_.count) return;
+    tag_range_ = range;
+    const std::size_t end = std::size_t{range.first} + range.count;
+    if (tags_.size() < end) tags_.resize(end);
+    free_tags_.clear();
+    for (std::size_t t = range.first; t < end; ++t)
+        if (!tags_[t].in_use) free_tags_.push(static_cast<std::uint16_t>(t));
+}
+
+void Endpoint::transmit(const TlpPtr& tlp) {
+    tlp->digest = aer_->generates_ecrc();
+    out_->send(tlp);
 }
 
 /// Sends what may be sent of the pending write; true if that was all of it.
@@ -150,6 +182,7 @@ void Endpoint::send_write(std::uint64_t address, std::span<const std::uint8_t> b
     tlp->last_be = range.last_be;
     tlp->requester_id = id_;
     tlp->relaxed_ordering = relaxed_ordering_;
+    tlp->id_based_ordering = id_based_ordering_;
     tlp->no_snoop = no_snoop_;
     tlp->purpose = purpose_;
     const std::span<std::uint8_t> data = tlp->data();
@@ -157,19 +190,23 @@ void Endpoint::send_write(std::uint64_t address, std::span<const std::uint8_t> b
     std::memset(data.data(), 0, 4);
     std::memset(data.data() + data.size() - 4, 0, 4);
     std::memcpy(data.data() + (address & 3U), bytes.data(), bytes.size());
-    out_->send(tlp);
+    transmit(tlp);
 }
 
 void Endpoint::send_read(std::uint64_t address, std::uint32_t length) {
+    send_request(address, dw_range(address, length), length);
+}
+
+void Endpoint::send_request(std::uint64_t address, const DwRange& range, std::uint32_t length) {
     const std::uint16_t tag = free_tags_.pop();
-    tags_[tag] = {pending_read_, true, false, pending_offset_, length, sim::never};
+    tags_[tag] = {pending_read_,   true,   false,     static_cast<std::uint8_t>(address & 0x7fU),
+                  pending_offset_, length, sim::never};
     ++tags_in_use_;
     probe_reads_.set(tags_in_use_);
     if (completion_timeout_ != sim::never) {
         tags_[tag].deadline = sim::now() + completion_timeout_;
         timeout_.at_latest(tags_[tag].deadline);
     }
-    const DwRange range = dw_range(address, length);
     const TlpPtr tlp = tlp_pool().make();
     tlp->type = TlpType::MRd;
     tlp->length_dw = static_cast<std::uint16_t>(range.length_dw);
@@ -179,9 +216,25 @@ void Endpoint::send_read(std::uint64_t address, std::uint32_t length) {
     tlp->requester_id = id_;
     tlp->tag = tag;
     tlp->relaxed_ordering = relaxed_ordering_;
+    tlp->id_based_ordering = id_based_ordering_;
     tlp->no_snoop = no_snoop_;
     tlp->purpose = purpose_;
-    out_->send(tlp);
+    transmit(tlp);
+}
+
+/// One DW with no byte enabled: its completion, with one DW of nothing, cannot pass earlier writes.
+bool Endpoint::flush(std::uint64_t address, sim::Callback<bool> done) {
+    const bool busy = pending_ != nullptr && pending_deferred_;
+    if (!limits_.bus_master || free_tags_.empty() || busy) return false;
+    pending_read_ = new_read();
+    reads_[pending_read_] = {nullptr, 1, false, done};
+    pending_offset_ = 0;
+    relaxed_ordering_ = false;
+    no_snoop_ = false;
+    purpose_ = sim::DmaPurpose::other;
+    ++counters_.flushes;
+    send_request(address & ~std::uint64_t{3}, {address & ~std::uint64_t{3}, 1, 0, 0}, 1);
+    return true;
 }
 
 // ---- completions ----
@@ -189,35 +242,47 @@ void Endpoint::send_read(std::uint64_t address, std::uint32_t length) {
 void Endpoint::complete(const Tlp& tlp) {
     if (tlp.tag >= tags_.size() || !tags_[tlp.tag].in_use || tlp.requester_id != id_) {
         ++counters_.unexpected;
+        report(AerError::unexpected_completion, &tlp, true);
         return;
     }
     Tag& tag = tags_[tlp.tag];
-    const bool good =
-        tlp.type == TlpType::CplD && tlp.status == CompletionStatus::successful && !tlp.poisoned;
     if (tag.timed_out) {  // too late; the tag is safe again with its last completion
+        ++counters_.unexpected;
+        report(AerError::unexpected_completion, &tlp, true);
         if (tlp.type == TlpType::Cpl || tlp.byte_count <= tlp.data_bytes()) release_tag(tlp.tag);
         retry();
         return;
     }
-    const std::uint32_t lead = tlp.lower_address & 3U;
-    const std::uint32_t n = std::min({tlp.data_bytes() - std::min(lead, tlp.data_bytes()),
-                                      std::uint32_t{tlp.byte_count}, tag.remaining});
-    if (!good && tlp.type == TlpType::Cpl) {
+    if (tlp.type == TlpType::Cpl) {
+        aer_->note_abort_received(tlp.status);
         fail_tag(tlp.tag);
-    } else {
-        Read& read = reads_[tag.read];
-        if (!good) {
-            ++counters_.poisoned;
-            read.failed = true;
-        }
-        std::memcpy(read.payload->get_data_ptr() + tag.offset, tlp.data().data() + lead, n);
-        tag.offset += n;
-        tag.remaining -= n;
-        const std::uint16_t index = tag.read;
-        if (tag.remaining == 0) release_tag(tlp.tag);
-        read.remaining -= n;
-        if (read.remaining == 0) finish_read(index);
+        retry();
+        return;
     }
+    // One of several may have been lost: what follows does not fit, and the request times out.
+    if (tlp.byte_count != tag.remaining || tlp.lower_address != tag.lower_address) {
+        ++counters_.unexpected;
+        report(AerError::unexpected_completion, &tlp, true);
+        return;
+    }
+    Read& read = reads_[tag.read];
+    if (tlp.poisoned) {
+        ++counters_.poisoned;
+        report(AerError::poisoned_tlp, &tlp);
+        read.failed = true;
+    }
+    const std::uint32_t lead = tlp.lower_address & 3U;
+    const std::uint32_t n =
+        std::min(tlp.data_bytes() - std::min(lead, tlp.data_bytes()), tag.remaining);
+    if (read.payload != nullptr)
+        std::memcpy(read.payload->get_data_ptr() + tag.offset, tlp.data().data() + lead, n);
+    tag.offset += n;
+    tag.remaining -= n;
+    tag.lower_address = static_cast<std::uint8_t>((tag.lower_address + n) & 0x7fU);
+    const std::uint16_t index = tag.read;
+    if (tag.remaining == 0) release_tag(tlp.tag);
+    read.remaining -= n;
+    if (read.remaining == 0) finish_read(index);
     retry();
 }
 
@@ -233,17 +298,22 @@ void Endpoint::fail_tag(std::uint16_t index) {
 
 void Endpoint::release_tag(std::uint16_t tag) {
     tags_[tag].in_use = false;
-    free_tags_.push(tag);
+    if (tag >= tag_range_.first && tag < tag_range_.first + tag_range_.count) free_tags_.push(tag);
     --tags_in_use_;
     probe_reads_.set(tags_in_use_);
 }
 
 void Endpoint::finish_read(std::uint16_t index) {
-    tlm::tlm_generic_payload& payload = *reads_[index].payload;
-    const bool failed = reads_[index].failed;
-    reads_[index].payload = nullptr;
+    const Read read = reads_[index];
+    const bool failed = read.failed;
+    reads_[index] = Read{};
     free_reads_.push_back(index);
     if (failed) ++counters_.failed_reads;
+    if (read.payload == nullptr) {
+        if (read.flushed) read.flushed(!failed);
+        return;
+    }
+    tlm::tlm_generic_payload& payload = *read.payload;
     payload.set_response_status(failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -256,18 +326,22 @@ void Endpoint::check_timeouts() {
     sim::Ps next = sim::never;
     for (std::uint16_t i = 0; i < tags_.size(); ++i) {
         Tag& tag = tags_[i];
-        if (!tag.in_use || tag.timed_out) continue;
-        if (tag.deadline > t) {
-            next = std::min(next, tag.deadline);
+        if (!tag.in_use || tag.deadline == sim::never) continue;
+        if (tag.deadline <= t && tag.timed_out) {  // nothing came: it will not come any more
+            release_tag(i);
             continue;
         }
-        ++counters_.timeouts;
-        tag.timed_out = true;
-        space_->set_bits(config::pcie_at + config::pcie_device_control,
-                         std::uint32_t{config::device_status_nonfatal} << 16U);
-        fail_tag(i);
+        if (tag.deadline <= t) {
+            ++counters_.timeouts;
+            tag.timed_out = true;
+            tag.deadline = completion_timeout_ == sim::never ? sim::never : t + completion_timeout_;
+            report(AerError::completion_timeout, nullptr);
+            fail_tag(i);
+        }
+        next = std::min(next, tags_[i].deadline);
     }
     if (next != sim::never) timeout_.at_latest(next);
+    retry();
 }
 
 // ---- interrupts ----
@@ -308,7 +382,7 @@ void Endpoint::send_message(const MsiMessage& message) {
     for (unsigned i = 0; i < 4; ++i)
         tlp->data()[i] = static_cast<std::uint8_t>(message.data >> (8U * i));
     ++counters_.messages;
-    out_->send(tlp);
+    transmit(tlp);
 }
 
 }  // namespace nicsim::pcie

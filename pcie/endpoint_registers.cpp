@@ -27,6 +27,10 @@ void store_dw(std::uint8_t* bytes, std::uint32_t value) {
 }  // namespace
 
 void Endpoint::receive(const TlpPtr& tlp) {
+    if (!acceptable(*tlp)) {
+        in_->drained(*tlp);
+        return;
+    }
     switch (tlp->type) {
         case TlpType::Cpl:
         case TlpType::CplD:
@@ -51,26 +55,28 @@ void Endpoint::receive(const TlpPtr& tlp) {
 void Endpoint::on_memory_write(const Tlp& tlp) {
     if (tlp.poisoned) {
         ++counters_.poisoned;
+        report(AerError::poisoned_tlp, &tlp);
         return;
     }
-    const DwRange range = range_of(tlp);
-    const ByteRange bytes = byte_range(range);
+    const ByteRange bytes = byte_range(range_of(tlp));
     const ConfigSpace::BarHit hit = space_->decode(bytes.address, bytes.length);
     if (hit.bar < 0 || tlp.length_dw > largest_register_access_dw) {
-        note_unsupported();
+        note_unsupported(tlp);
         return;
     }
-    // A run of enabled bytes is one access; a hole begins another.
     std::array<std::uint8_t, 4UL * largest_register_access_dw> data{};
     std::memcpy(data.data(), tlp.data().data(), tlp.data_bytes());
-    unsigned enables = range.first_be | unsigned{range.last_be} << 4U;
-    const std::uint64_t base = hit.offset - (bytes.address - range.address);
-    while (enables != 0) {
-        const auto first = static_cast<unsigned>(std::countr_zero(enables));
-        const auto n = static_cast<unsigned>(std::countr_one(enables >> first));
-        sim::Ps delay = 0;
-        access(tlm::TLM_WRITE_COMMAND, {hit.bar, base + first}, {data.data() + first, n}, delay);
-        enables &= ~(((1U << n) - 1U) << first);
+    sim::Ps delay = 0;
+    switch (access_runs(tlm::TLM_WRITE_COMMAND, tlp, hit, data, delay)) {
+        case Outcome::unsupported:
+            note_unsupported(tlp);
+            break;
+        case Outcome::aborted:
+            ++counters_.aborted;
+            report(AerError::completer_abort, &tlp);
+            break;
+        case Outcome::done:
+            break;
     }
 }
 
@@ -89,14 +95,40 @@ void Endpoint::on_memory_read(const Tlp& tlp) {
     completion->byte_count = static_cast<std::uint16_t>(std::max(bytes.length, 1U));
     completion->lower_address = static_cast<std::uint8_t>(bytes.address & 0x7fU);
     sim::Ps delay = 0;
-    const auto lead = static_cast<std::uint32_t>(bytes.address - range.address);
-    if (bytes.length > 0)
-        access(tlm::TLM_READ_COMMAND, hit, completion->data().subspan(lead, bytes.length), delay);
-    answer(tlp, completion, delay);
+    switch (access_runs(tlm::TLM_READ_COMMAND, tlp, hit, completion->data(), delay)) {
+        case Outcome::unsupported:
+            answer_unsupported(tlp);
+            break;
+        case Outcome::aborted:
+            answer_aborted(tlp);
+            break;
+        case Outcome::done:
+            answer(tlp, completion, delay);
+            break;
+    }
 }
 
-void Endpoint::access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
-                      std::span<std::uint8_t> bytes, sim::Ps& delay) {
+/// A run of enabled bytes is one access; a hole begins another. No enabled byte is no access.
+Endpoint::Outcome Endpoint::access_runs(tlm::tlm_command command, const Tlp& tlp,
+                                        const ConfigSpace::BarHit& hit,
+                                        std::span<std::uint8_t> data, sim::Ps& delay) {
+    const DwRange range = range_of(tlp);
+    const ByteRange bytes = byte_range(range);
+    unsigned enables = range.first_be | unsigned{range.last_be} << 4U;
+    const std::uint64_t base = hit.offset - (bytes.address - range.address);
+    Outcome outcome = Outcome::done;
+    while (enables != 0) {
+        const auto first = static_cast<unsigned>(std::countr_zero(enables));
+        const auto n = static_cast<unsigned>(std::countr_one(enables >> first));
+        outcome = std::max(outcome,
+                           access(command, {hit.bar, base + first}, data.subspan(first, n), delay));
+        enables &= ~(((1U << n) - 1U) << first);
+    }
+    return outcome;
+}
+
+Endpoint::Outcome Endpoint::access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                                   std::span<std::uint8_t> bytes, sim::Ps& delay) {
     if (msix_.vectors() > 0 && hit.bar == static_cast<int>(identity_.msix_bar)) {
         const auto in = [&hit](std::uint32_t start, std::uint32_t size) {
             return hit.offset >= start && hit.offset < std::uint64_t{start} + size;
@@ -104,10 +136,10 @@ void Endpoint::access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
         if (in(identity_.msix_table_offset, msix_.table_bytes()) ||
             in(identity_.msix_pba_offset, msix_.pba_bytes())) {
             access_msix(command, hit.offset, bytes);
-            return;
+            return Outcome::done;
         }
     }
-    device_access(command, hit, bytes, delay);
+    return device_access(command, hit, bytes, delay);
 }
 
 /// Byte by byte into DW accesses of table and PBA.
@@ -139,8 +171,8 @@ void Endpoint::send_unmasked() {
     while (const auto message = msix_.take_unmasked()) send_message(*message);
 }
 
-void Endpoint::device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
-                             std::span<std::uint8_t> bytes, sim::Ps& delay) {
+Endpoint::Outcome Endpoint::device_access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
+                                          std::span<std::uint8_t> bytes, sim::Ps& delay) {
     tlm::tlm_generic_payload& p = register_payload_;
     p.set_command(command);
     p.set_address(hit.offset);
@@ -158,11 +190,10 @@ void Endpoint::device_access(tlm::tlm_command command, const ConfigSpace::BarHit
     if (registers->nb_transport_fw(p, phase, annotated) != tlm::TLM_COMPLETED)
         SC_REPORT_ERROR(name(), "the device did not complete a register access at once");
     if (beyond_first) p.clear_extension(&register_bar_);
-    if (!p.is_response_ok()) {
-        note_unsupported();
-        if (command == tlm::TLM_READ_COMMAND) std::memset(bytes.data(), 0xff, bytes.size());
-    }
-    delay = annotated.value();
+    delay = std::max<sim::Ps>(delay, annotated.value());
+    if (p.is_response_ok()) return Outcome::done;
+    return p.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE ? Outcome::aborted
+                                                                      : Outcome::unsupported;
 }
 
 tlm::tlm_sync_enum Endpoint::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -181,10 +212,13 @@ void Endpoint::on_config(const Tlp& tlp) {
     } else {
         completion->type = TlpType::Cpl;
         id_ = id_of(tlp.target);
-        if (tlp.poisoned)
+        if (tlp.poisoned) {  // not done, and the requester must know
             ++counters_.poisoned;
-        else
+            report(AerError::poisoned_tlp, &tlp);
+            completion->status = CompletionStatus::unsupported_request;
+        } else {
             space_->write(offset, load_dw(tlp.data().data()), tlp.first_be);
+        }
     }
     completion->byte_count = 4;
     answer(tlp, completion, 0);
@@ -197,9 +231,10 @@ void Endpoint::answer(const Tlp& request, const TlpPtr& completion, sim::Ps dela
     completion->tag = request.tag;
     completion->traffic_class = request.traffic_class;
     completion->relaxed_ordering = request.relaxed_ordering;
+    completion->id_based_ordering = space_->id_based_ordering_of_completions();
     completion->no_snoop = request.no_snoop;
     if (delay == 0 && replies_.empty()) {
-        out_->send(completion);
+        transmit(completion);
         return;
     }
     last_reply_ = std::max(last_reply_, sim::now() + delay);
@@ -207,18 +242,29 @@ void Endpoint::answer(const Tlp& request, const TlpPtr& completion, sim::Ps dela
 }
 
 void Endpoint::answer_unsupported(const Tlp& request) {
-    note_unsupported();
+    ++counters_.unsupported;
     const TlpPtr completion = tlp_pool().make();
     completion->type = TlpType::Cpl;
     completion->status = CompletionStatus::unsupported_request;
     completion->byte_count = 4;
     answer(request, completion, 0);
+    report(AerError::unsupported_request, &request, true);
 }
 
-void Endpoint::note_unsupported() {
+void Endpoint::answer_aborted(const Tlp& request) {
+    ++counters_.aborted;
+    const TlpPtr completion = tlp_pool().make();
+    completion->type = TlpType::Cpl;
+    completion->status = CompletionStatus::completer_abort;
+    completion->byte_count = 4;
+    aer_->note_abort_sent();
+    answer(request, completion, 0);
+    report(AerError::completer_abort, &request, true);
+}
+
+void Endpoint::note_unsupported(const Tlp& tlp) {
     ++counters_.unsupported;
-    space_->set_bits(config::pcie_at + config::pcie_device_control,
-                     std::uint32_t{config::device_status_unsupported} << 16U);
+    report(AerError::unsupported_request, &tlp);
 }
 
 }  // namespace nicsim::pcie

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "pcie/replay.h"
+
 namespace nicsim::pcie {
 namespace {
 
@@ -21,7 +23,9 @@ std::vector<sim::ActivityState> activity_states() {
         {"nonposted_credits", sim::ActivityKind::blocked,
          "the receiver has no non-posted credits left"},
         {"completion_credits", sim::ActivityKind::blocked,
-         "the receiver has no completion credits left"}};
+         "the receiver has no completion credits left"},
+        {"resending", sim::ActivityKind::blocked, "TLPs that were damaged are sent again"},
+        {"down", sim::ActivityKind::blocked, "the link is down"}};
 }
 
 std::string probe_path(const sc_core::sc_module& module, const char* signal) {
@@ -31,15 +35,16 @@ std::string probe_path(const sc_core::sc_module& module, const char* signal) {
 }  // namespace
 
 LinkDirection::LinkDirection(const sc_core::sc_module_name& name, const LinkConfig& config,
-                             LinkPartner& sender, LinkPartner& receiver)
+                             LinkPartner& sender, LinkPartner& receiver, Heading heading)
     : sc_module(name),
       config_(config),
+      heading_(heading),
       sender_(sender),
       receiver_(receiver),
       traits_(receiver.receiver_traits()),
       byte_time_q32_(config.byte_time_q32()),
       lookahead_(config.wire_time(config.max_payload + largest_overhead)),
-      line_("line", sim::TimedFifo<TlpPtr>::Action::to<&LinkDirection::arrive>(this)),
+      line_("line", sim::TimedFifo<Transit>::Action::to<&LinkDirection::arrive>(this)),
       alarm_("alarm", sim::Alarm::Action::to<&LinkDirection::pump>(this)),
       dllp_limit_(config.dllp_limit()),
       dllp_time_(config.wire_time(dllp_bytes)),
@@ -54,6 +59,8 @@ LinkDirection::LinkDirection(const sc_core::sc_module_name& name, const LinkConf
     update_probes();
 }
 
+LinkDirection::~LinkDirection() = default;
+
 void LinkDirection::update_probes() {
     probe_queued_.set(queued_);
     probe_headers_[0].set(account_.header(FlowClass::posted));
@@ -63,9 +70,16 @@ void LinkDirection::update_probes() {
 // ---- sending ----
 
 void LinkDirection::send(const TlpPtr& tlp) {
+    if (replay_)
+        send_protected(tlp);
+    else
+        enqueue(tlp);
+}
+
+void LinkDirection::enqueue(const TlpPtr& tlp) {
     tlp->order = ++order_;
     for (LinkObserver* o : observers_) o->queued(*this, *tlp);
-    if (queued_ == 0 && !pumping_) {
+    if (queued_ == 0 && !pumping_ && !replay_) {
         const sim::Ps t = sim::now();
         collect_credits(t);
         if (free_at_ <= t + lookahead_ && account_.enough(tlp->flow_class(), tlp->data_credits())) {
@@ -84,7 +98,8 @@ void LinkDirection::pump() {
     const sim::Ps t = sim::now();
     collect_credits(t);
     bool left = false;
-    while (queued_ > 0) {
+    const bool may_send = !replay_ || resend(t);
+    while (may_send && queued_ > 0) {
         if (free_at_ > t + lookahead_) {
             // Late enough that several small TLPs go with one wake-up, early enough for no gap.
             alarm_.at_latest(free_at_ - lookahead_ / 4U);
@@ -96,6 +111,7 @@ void LinkDirection::pump() {
             if (next != sim::never) alarm_.at_latest(next);
             break;
         }
+        if (replay_ && buffer_full(*queues_[flow].front())) break;
         const TlpPtr tlp = queues_[flow].pop();
         --queued_;
         if (flow == blocked_flow_) leave_blocked(t);
@@ -145,19 +161,26 @@ bool LinkDirection::may_pass_posted(const Tlp& tlp) const {
     return true;
 }
 
-void LinkDirection::commit(const TlpPtr& tlp, sim::Ps t) {
+/// The wire's next free time for a packet of so many bytes.
+LinkDirection::Slot LinkDirection::take_wire(std::uint32_t bytes, sim::Ps t) {
     settle(std::max(t, free_at_));
     charge_skp(std::max(t, free_at_));
+    if (next_refresh_ <= t) charge_refresh(t);
     sim::Ps start = t;
     if (free_at_ >= t)
         start = free_at_;
     else
         fraction_ = 0;
-    const std::uint32_t bytes = tlp->wire_bytes();
     const std::uint64_t time = fraction_ + bytes * byte_time_q32_;
     last_start_ = start;
     free_at_ = start + (time >> 32U);
     fraction_ = time & fraction_mask;
+    return {start, free_at_};
+}
+
+void LinkDirection::commit(const TlpPtr& tlp, sim::Ps t) {
+    const std::uint32_t bytes = tlp->wire_bytes();
+    const Slot slot = take_wire(bytes, t);
     account_.consume(tlp->flow_class(), tlp->data_credits());
     activity_.enter_until(busy, free_at_, starved);
 
@@ -169,13 +192,26 @@ void LinkDirection::commit(const TlpPtr& tlp, sim::Ps t) {
     counters_.purpose_bytes[purpose] += bytes;
     ++counters_.all_tlps;
     counters_.all_tlp_bytes += bytes;
-    for (LinkObserver* o : observers_) o->sent(*this, *tlp, start, free_at_);
-    line_.push(free_at_ + config_.propagation_delay, tlp);
+    for (LinkObserver* o : observers_) o->sent(*this, *tlp, slot.start, slot.end);
+    Transit transit{tlp, 0, Damage::none, epoch_};
+    if (replay_) {
+        transit.sequence = replay_->next_sequence;
+        transit.damage = damage_of(*tlp);
+        keep(tlp, slot.end);
+    }
+    line_.push(slot.end + config_.propagation_delay, std::move(transit));
 }
 
 // ---- receiving ----
 
-void LinkDirection::arrive(TlpPtr tlp) {
+void LinkDirection::arrive(Transit transit) {
+    if (replay_)
+        arrive_protected(transit);
+    else
+        accept(transit.tlp);
+}
+
+void LinkDirection::accept(const TlpPtr& tlp) {
     ++counters_.delivered;
     // An ACK follows within the limit, and acknowledges all that has come until it leaves.
     const sim::Ps t = sim::now();
@@ -188,11 +224,21 @@ void LinkDirection::arrive(TlpPtr tlp) {
 void LinkDirection::drained(const Tlp& tlp) {
     for (LinkObserver* o : observers_) o->drained(*this, tlp);
     const FlowClass flow = tlp.flow_class();
+    const auto c = static_cast<unsigned>(flow);
+    if (replay_) {
+        --replay_->undrained[c];
+        if (replay_->stale[c] > 0) {  // the credits went with the link that it came on
+            --replay_->stale[c];
+            return;
+        }
+    }
     if (account_.infinite(flow)) return;
     const sim::Ps t = sim::now();
+    sim::Ps due = t + (traits_.update_at_once ? 0 : dllp_limit_);
+    if (replay_ && replay_->faults != nullptr)
+        due = std::max(due, replay_->faults->credits_held_until(heading_, flow, t));
     reverse_->settle(t);
-    reverse_->schedule_dllp(static_cast<unsigned>(flow),
-                            t + (traits_.update_at_once ? 0 : dllp_limit_), 1, tlp.data_credits());
+    reverse_->schedule_dllp(c, due, 1, tlp.data_credits());
     if (queued_ > 0 && free_at_ <= t + lookahead_ && !pumping_) {
         const sim::Ps next = next_credit(t);
         if (next != sim::never) alarm_.at_latest(std::max(next, t));
@@ -250,7 +296,7 @@ void LinkDirection::schedule_dllp(unsigned slot, sim::Ps due, std::uint32_t head
     DllpSlot& s = dllps_[slot];
     s.header += header;
     s.data += data;
-    if (s.due != sim::never) return;  // one that waits carries this news too
+    if (s.due <= due) return;  // one that waits carries this news too
     s.due = due;
     next_dllp_ = std::min(next_dllp_, due);
 }
@@ -282,16 +328,58 @@ void LinkDirection::emit_dllp(unsigned slot) {
         counters_.dllp_bytes += dllp_bytes;
         free_at_ = std::max(free_at_, start) + dllp_time_;
     }
-    if (slot == ack_slot) {
-        ++counters_.acks;
+    const sim::Ps arrival = start + dllp_time_ + config_.propagation_delay;
+    const bool damaged = dllp_is_damaged();
+    Dllp d;
+    d.start = start;
+    if (slot == ack_slot || slot == nak_slot) {
+        const bool nak = slot == nak_slot;
+        ++(nak ? counters_.naks : counters_.acks);
+        d.kind = nak ? Dllp::Kind::nak : Dllp::Kind::ack;
+        const std::uint64_t next =
+            reverse_->replay_ ? reverse_->replay_->expected : reverse_->counters_.delivered;
+        d.sequence = static_cast<std::uint16_t>((next - 1U) & 0xfffU);
+        s = DllpSlot{};
+        if (nak) dllps_[ack_slot] = DllpSlot{};  // it acknowledges what came before
+        if (reverse_->replay_) reverse_->hear_of_dllp(nak, d.sequence, arrival, damaged);
     } else {
         ++counters_.flow_control_updates;
-        auto& returns = reverse_->returns_;
-        const sim::Ps earliest = returns.empty() ? 0 : returns.back().time;
-        returns.push({std::max(earliest, start + dllp_time_ + config_.propagation_delay),
-                      static_cast<FlowClass>(slot), s.header, s.data});
+        note_update(slot, start);
+        d.kind = Dllp::Kind::update_fc;
+        d.flow = static_cast<FlowClass>(slot);
+        d.header = s.header;
+        d.data = s.data;
+        if (damaged) {  // the next update carries it too, at the latest the refresh
+            s.due = start + update_fc_interval;
+            reverse_->hear_of_dllp(false, 0, arrival, true);
+        } else {
+            auto& returns = reverse_->returns_;
+            const sim::Ps earliest = returns.empty() ? 0 : returns.back().time;
+            returns.push({std::max(earliest, arrival), d.flow, s.header, s.data});
+            s = DllpSlot{};
+        }
     }
-    s = DllpSlot{};
+    for (LinkObserver* o : observers_) o->dllp(*this, d);
+}
+
+/// Finite classes of the other direction are updated every 30 us whatever happens. On an idle wire
+/// that costs nothing, so it is looked at when a TLP leaves.
+void LinkDirection::charge_refresh(sim::Ps t) {
+    next_refresh_ = sim::never;
+    for (unsigned c = 0; c < flow_classes; ++c) {
+        if (reverse_->account_.infinite(static_cast<FlowClass>(c))) continue;
+        if (last_update_[c] + update_fc_interval <= t) {
+            const sim::Ps due = t - (t - last_update_[c]) % update_fc_interval;
+            if (due < free_at_ && config_.dllp == DllpCharge::real) {
+                free_at_ += dllp_time_;
+                counters_.dllp_bytes += dllp_bytes;
+                ++counters_.flow_control_updates;
+                ++counters_.flow_control_refreshes;
+            }
+            last_update_[c] = due;
+        }
+        next_refresh_ = std::min(next_refresh_, last_update_[c] + update_fc_interval);
+    }
 }
 
 /// When the sender of the other direction would have the next UpdateFC.

@@ -12,16 +12,20 @@
 //
 // A TLP that may go is put on the wire's schedule at once, up to one largest TLP ahead of the wire;
 // a DLLP that becomes due behind such a TLP is taken to leave at the packet boundary before it.
-// Not modelled yet: replay (no TLP is ever damaged), power states, more than one virtual channel,
-// flow-control initialisation (the link is up at time 0).
+// Acknowledgement, replay and link loss are in force on a link with a bit-error rate, faults or a
+// bounded replay buffer (link_replay.cpp); on any other no TLP can be damaged, so that nothing of
+// it costs an event. The link is up, with flow control set up, at time 0.
+// Not modelled: power states, more than one virtual channel.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
+#include "pcie/faults.h"
 #include "pcie/flow_control.h"
 #include "pcie/link_config.h"
 #include "pcie/tlp.h"
@@ -35,6 +39,18 @@
 namespace nicsim::pcie {
 
 class LinkDirection;
+class Link;
+struct Replay;
+
+/// What an end finds out about its link.
+enum class LinkError : std::uint8_t {
+    receiver_error,   ///< a TLP came that could not be told to be one
+    bad_tlp,          ///< wrong LCRC, or a gap in the sequence numbers
+    bad_dllp,         ///< wrong CRC
+    replay_timeout,   ///< no acknowledgement came in time
+    replay_rollover,  ///< the fourth replay without progress: the link retrains
+    surprise_down,    ///< told to the upstream end only
+};
 
 /// What stands at an end of a link: an endpoint, a port of the root complex or of a switch.
 class LinkPartner {
@@ -49,6 +65,23 @@ public:
     virtual void receive(const TlpPtr& tlp) = 0;
     /// TLPs that had to queue have left: `out` has more room.
     virtual void room() {}
+    virtual void link_error(LinkError error) { (void)error; }
+    /// The link is lost: nothing sent and not yet received arrives, nothing can be sent. A
+    /// downstream end is reset by it.
+    virtual void link_down() {}
+    /// It has trained again and flow control is set up, as at the start.
+    virtual void link_up() {}
+};
+
+/// A link-layer packet as it leaves.
+struct Dllp {
+    enum class Kind : std::uint8_t { ack, nak, update_fc };
+    Kind kind = Kind::ack;
+    std::uint16_t sequence = 0;  ///< of ACK and NAK
+    FlowClass flow = FlowClass::posted;
+    std::uint32_t header = 0;  ///< credits given back
+    std::uint32_t data = 0;
+    sim::Ps start = 0;
 };
 
 /// Sees everything that passes; the protocol checker and captures are observers.
@@ -62,6 +95,16 @@ public:
     }
     virtual void delivered(const LinkDirection&, const Tlp&) {}
     virtual void drained(const LinkDirection&, const Tlp&) {}
+    /// Sent again; `delivered` still comes once.
+    virtual void resent(const LinkDirection&, const Tlp&, sim::Ps start, sim::Ps end) {
+        (void)start, (void)end;
+    }
+    /// It will never arrive: lost before its wire, or with the link.
+    virtual void lost(const LinkDirection&, const Tlp&) {}
+    /// A transmission that the receiver threw away; the TLP comes again.
+    virtual void discarded(const LinkDirection&, const Tlp&, const char* why) { (void)why; }
+    virtual void dllp(const LinkDirection&, const Dllp&) {}
+    virtual void link_down(const LinkDirection&) {}
 };
 
 /// Counted per direction.
@@ -76,7 +119,17 @@ struct LinkCounters {
     std::uint64_t acks = 0;
     std::uint64_t flow_control_updates = 0;
     std::uint64_t dllp_bytes = 0;
-    std::uint64_t skp_sets = 0;  ///< that took time from the wire
+    std::uint64_t flow_control_refreshes = 0;  ///< of them, because the interval had passed
+    std::uint64_t naks = 0;
+    std::uint64_t skp_sets = 0;      ///< that took time from the wire
+    std::uint64_t replays = 0;       ///< times that the sender began to repeat
+    std::uint64_t resent_tlps = 0;   ///< transmissions beyond the first
+    std::uint64_t resent_bytes = 0;  ///< on the wire
+    std::uint64_t damaged_tlps = 0;  ///< transmissions that arrived wrong or not at all
+    std::uint64_t damaged_dllps = 0;
+    std::uint64_t duplicates = 0;  ///< arrived a second time and thrown away
+    std::uint64_t retrains = 0;    ///< that this sender asked for
+    std::uint64_t lost_tlps = 0;   ///< lost before the wire, or with the link
     std::array<std::uint64_t, flow_classes> credit_stalls{};
     std::uint64_t credit_stall_time = 0;  ///< ps with a TLP waiting, the wire free, no credit
 };
@@ -84,7 +137,8 @@ struct LinkCounters {
 class LinkDirection : public sc_core::sc_module {
 public:
     LinkDirection(const sc_core::sc_module_name& name, const LinkConfig& config,
-                  LinkPartner& sender, LinkPartner& receiver);
+                  LinkPartner& sender, LinkPartner& receiver, Heading heading);
+    ~LinkDirection() override;
 
     /// Queues the TLP; it leaves when wire, credits and ordering rules allow.
     void send(const TlpPtr& tlp);
@@ -97,8 +151,14 @@ public:
     }
     [[nodiscard]] std::size_t queued() const { return queued_; }
     [[nodiscard]] std::uint64_t in_flight() const {
-        return counters_.all_tlps - counters_.delivered;
+        return counters_.all_tlps - counters_.delivered - cut_off_;
     }
+    [[nodiscard]] bool up() const { return up_; }
+    [[nodiscard]] Heading heading() const { return heading_; }
+    /// Sent and not yet known to be acknowledged; 0 on a link that cannot lose anything.
+    [[nodiscard]] std::size_t unacknowledged() const;
+    /// As the sender knows them, without a look at updates that have arrived meanwhile.
+    [[nodiscard]] const CreditAccount& account() const { return account_; }
     /// What the sender may still send of a class at this moment (finite classes only).
     [[nodiscard]] std::uint32_t header_credits(FlowClass flow);
     [[nodiscard]] std::uint32_t data_credits(FlowClass flow);
@@ -123,13 +183,29 @@ private:
         std::uint32_t header = 0;
         std::uint32_t data = 0;
     };
+    /// A TLP on the wire.
+    struct Transit {
+        TlpPtr tlp;
+        std::uint16_t sequence = 0;
+        Damage damage = Damage::none;
+        std::uint16_t epoch = 0;
+    };
     static constexpr unsigned ack_slot = flow_classes;
+    static constexpr unsigned nak_slot = flow_classes + 1;
     static constexpr unsigned nothing = flow_classes;
-    enum State : std::size_t { starved, busy, blocked };  // blocked + flow class
+    // blocked + flow class
+    enum State : std::size_t { starved, busy, blocked, resending = blocked + flow_classes, down };
 
-    void arrive(TlpPtr tlp);
+    void arrive(Transit transit);
+    void accept(const TlpPtr& tlp);
+    void enqueue(const TlpPtr& tlp);
     void pump();
     void commit(const TlpPtr& tlp, sim::Ps t);
+    struct Slot {
+        sim::Ps start = 0;
+        sim::Ps end = 0;
+    };
+    Slot take_wire(std::uint32_t bytes, sim::Ps t);
     [[nodiscard]] unsigned pick();
     [[nodiscard]] bool may_pass_posted(const Tlp& tlp) const;
     void enter_blocked(unsigned flow, sim::Ps t);
@@ -148,8 +224,31 @@ private:
     void charge_skp(sim::Ps t);
     [[nodiscard]] sim::Ps boundary(sim::Ps due) const;
     [[nodiscard]] sim::Ps next_update() const;
+    void charge_refresh(sim::Ps t);
+    void note_update(unsigned flow, sim::Ps t) { last_update_[flow] = t; }
+
+    // Acknowledgement, replay and loss (link_replay.cpp); all of it needs `replay_`.
+    void protect(Link& link, std::uint64_t seed, FaultPlan* faults);
+    void send_protected(const TlpPtr& tlp);
+    void release_held(TlpPtr tlp) { enqueue(tlp); }
+    void keep(const TlpPtr& tlp, sim::Ps end);
+    [[nodiscard]] bool buffer_full(const Tlp& tlp);
+    Damage damage_of(const Tlp& tlp);
+    [[nodiscard]] bool resend(sim::Ps t);
+    void begin_replay(sim::Ps t);
+    void arrive_protected(const Transit& transit);
+    void want_again(sim::Ps t);
+    void hear_of_dllp(bool nak, std::uint16_t sequence, sim::Ps arrival, bool damaged);
+    bool dllp_is_damaged();
+    void take_notices(sim::Ps t);
+    void acknowledge(std::uint16_t sequence, sim::Ps t);
+    void watch();
+    void stall_wire(sim::Ps t, sim::Ps duration);
+    void take_down(sim::Ps t);
+    void bring_up(sim::Ps t);
 
     const LinkConfig config_;
+    const Heading heading_;
     LinkPartner& sender_;
     LinkPartner& receiver_;
     LinkDirection* reverse_ = nullptr;
@@ -158,11 +257,15 @@ private:
 
     // The wire.
     const std::uint64_t byte_time_q32_;
-    const sim::Ps lookahead_;
+    sim::Ps lookahead_;
     sim::Ps free_at_ = 0;
     sim::Ps last_start_ = 0;
     std::uint64_t fraction_ = 0;  ///< of a picosecond, times 2^32, owed by the last TLP
-    sim::TimedFifo<TlpPtr> line_;
+    sim::TimedFifo<Transit> line_;
+    bool up_ = true;
+    std::uint16_t epoch_ = 0;  ///< of the link: what is older has gone down with it
+    std::uint64_t cut_off_ = 0;
+    std::unique_ptr<Replay> replay_;
 
     // Waiting TLPs and credits.
     std::array<sim::RingQueue<TlpPtr>, flow_classes> queues_;
@@ -176,7 +279,9 @@ private:
     sim::Alarm alarm_;
 
     // DLLPs that this direction carries for the other one.
-    std::array<DllpSlot, flow_classes + 1> dllps_{};
+    std::array<DllpSlot, flow_classes + 2> dllps_{};
+    std::array<sim::Ps, flow_classes> last_update_{};
+    sim::Ps next_refresh_ = sim::never;
     sim::Ps next_dllp_ = sim::never;
     sim::Ps next_skp_ = 0;
     const sim::Ps dllp_limit_;
@@ -194,23 +299,37 @@ private:
 class Link : public sc_core::sc_module {
 public:
     /// Throws std::invalid_argument with `LinkConfig::validate()`'s sentence, or if an end
-    /// advertises less than the smallest legal credits.
+    /// advertises less than the smallest legal credits. `seed` is for bit errors.
     Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPartner& upstream,
-         LinkPartner& downstream);
+         LinkPartner& downstream, std::uint64_t seed = 1, std::vector<Fault> faults = {});
 
     /// As trained.
     [[nodiscard]] const LinkConfig& config() const { return config_; }
     [[nodiscard]] LinkDirection& down() { return down_; }  ///< from the host
     [[nodiscard]] LinkDirection& up() { return up_; }      ///< to the host
+    [[nodiscard]] const FaultPlan& faults() const { return faults_; }
     /// The observer sees both directions; it must outlive the link's last use.
     void observe(LinkObserver& observer);
+    /// Lets every DLLP leave that is due, so that counters and observers know of it.
+    void settle();
     /// Groups `up` and `down`.
     void register_stats(sim::StatGroup& group);
 
 private:
+    friend class LinkDirection;
+    void retrain(sim::Ps t);
+    void on_fault_alarm();
+    void set_fault_alarm();
+
     LinkConfig config_;
+    LinkPartner& upstream_;
+    LinkPartner& downstream_;
     LinkDirection down_;
     LinkDirection up_;
+    FaultPlan faults_;
+    sim::Alarm fault_alarm_;
+    sim::Ps up_again_ = sim::never;
+    bool initialising_ = false;  ///< trained, and flow control is being set up
 };
 
 }  // namespace nicsim::pcie

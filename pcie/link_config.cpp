@@ -31,6 +31,12 @@ double internal_delay(std::uint64_t generation) {
     return generation == 2 ? 70.0 : 115.0;
 }
 
+/// Above, a large TLP has no chance to arrive whole.
+constexpr double highest_bit_error_rate = 1e-4;
+/// From 16 GT/s on, without Extended Synch: 24,000 to 31,000 symbol times.
+constexpr std::uint64_t simplified_replay_symbols = 24'000;
+constexpr std::uint64_t first_simplified_generation = 4;
+
 std::string join(const std::vector<double>& numbers) {
     return fmt::format("{}", fmt::join(numbers, ", "));
 }
@@ -84,6 +90,31 @@ const sim::ParamTable& LinkConfig::params() {
                  .sentence = "From the last bit at one end's pins until the other end has the TLP.",
                  .source = sim::assumed("5 ns of trace and PHY; the rest of the round trip is in "
                                         "the latencies of both ends")})
+            .add("bit_error_rate", &LinkConfig::bit_error_rate,
+                 {.unit = sim::Unit::ratio,
+                  .min = 0.0,
+                  .max = highest_bit_error_rate,
+                  .sentence = "Share of bits that arrive wrong, each direction on its own. The "
+                              "specification asks for less than 1e-12.",
+                  .source = sim::assumed("0: an error in 1e12 bits is none in a run")})
+            .add("replay_buffer", &LinkConfig::replay_buffer,
+                 {.unit = sim::Unit::bytes,
+                  .max = 1e6,
+                  .sentence = "TLP bytes that a sender can keep until they are acknowledged; 0 is "
+                              "as much as it takes never to wait.",
+                  .source = sim::datasheet(std::string(base_spec) +
+                                           ", 3.5.2.1: should be large enough not to stall")})
+            .add("retrain_time", &LinkConfig::retrain_time,
+                 {.unit = sim::Unit::time,
+                  .max = 24e9,
+                  .sentence = "What a retraining takes (Recovery), as after the fourth replay "
+                              "without progress.",
+                  .source = sim::assumed("some microseconds; the specification bounds Recovery by "
+                                         "24 ms for each of its states")})
+            .add("ecrc", &LinkConfig::ecrc,
+                 {.sentence = "Both ends add an end-to-end CRC of 4 bytes to every TLP and check "
+                              "it.",
+                  .source = sim::datasheet(std::string(base_spec) + ", 2.7.1; off by default")})
             .build();
     return table;
 }
@@ -98,6 +129,14 @@ std::string LinkConfig::validate() const {
         if (decl.max && value > *decl.max)
             return fmt::format("{} is {}; allowed is at most {}", decl.name, value, *decl.max);
     }
+    if (!(bit_error_rate >= 0.0 && bit_error_rate <= highest_bit_error_rate))
+        return fmt::format("bit_error_rate is {}; allowed are 0 to {}", bit_error_rate,
+                           highest_bit_error_rate);
+    if (replay_buffer != 0 && replay_buffer < max_payload + 28)
+        return fmt::format(
+            "replay_buffer is {}; one TLP of {} B payload needs {} (0 is enough "
+            "for any)",
+            replay_buffer, max_payload, max_payload + 28);
     return {};
 }
 
@@ -122,6 +161,18 @@ std::uint64_t LinkConfig::dllp_limit_symbols() const {
 sim::Ps LinkConfig::dllp_limit() const {
     return static_cast<sim::Ps>(
         std::llround(static_cast<double>(dllp_limit_symbols()) * symbol_time()));
+}
+
+sim::Ps LinkConfig::replay_timer() const {
+    const std::uint64_t symbols = generation >= first_simplified_generation
+                                      ? simplified_replay_symbols
+                                      : 3U * dllp_limit_symbols();
+    return static_cast<sim::Ps>(std::llround(static_cast<double>(symbols) * symbol_time()));
+}
+
+sim::Ps LinkConfig::flow_control_init_time() const {
+    // Each end sends three InitFC1, and when it has the other's, three InitFC2.
+    return 2U * (wire_time(std::uint64_t{3} * dllp_bytes) + propagation_delay);
 }
 
 std::uint64_t LinkConfig::byte_time_q32() const {

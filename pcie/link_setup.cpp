@@ -38,17 +38,31 @@ std::string CreditLimits::validate(std::uint32_t max_payload) const {
 }
 
 Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPartner& upstream,
-           LinkPartner& downstream)
+           LinkPartner& downstream, std::uint64_t seed, std::vector<Fault> faults)
     : sc_module(name),
       config_(train(config, upstream, downstream)),
-      down_("down", config_, upstream, downstream),
-      up_("up", config_, downstream, upstream) {
+      upstream_(upstream),
+      downstream_(downstream),
+      down_("down", config_, upstream, downstream, Heading::down),
+      up_("up", config_, downstream, upstream, Heading::up),
+      faults_(std::move(faults)),
+      fault_alarm_("fault_alarm", sim::Alarm::Action::to<&Link::on_fault_alarm>(this)) {
     check_credits(upstream, config_, "upstream end");
     check_credits(downstream, config_, "downstream end");
     down_.reverse_ = &up_;
     up_.reverse_ = &down_;
+    for (LinkDirection* d : {&down_, &up_}) {
+        d->next_refresh_ = config_.dllp == DllpCharge::real ? update_fc_interval : sim::never;
+        if (config_.bit_error_rate > 0.0 || config_.replay_buffer != 0 || !faults_.empty())
+            d->protect(*this, seed, faults_.empty() ? nullptr : &faults_);
+    }
     upstream.attach(config_, down_, up_);
     downstream.attach(config_, up_, down_);
+    set_fault_alarm();
+}
+
+void Link::settle() {
+    for (LinkDirection* d : {&down_, &up_}) d->settle(sim::now());
 }
 
 void Link::observe(LinkObserver& observer) {
@@ -90,6 +104,18 @@ void LinkDirection::register_stats(sim::StatGroup& group) {
     group.counter("acks", "1", "ACK DLLPs that became due.", c.acks);
     group.counter("flow_control_updates", "1", "UpdateFC DLLPs that became due.",
                   c.flow_control_updates);
+    group.counter("flow_control_refreshes", "1",
+                  "UpdateFC DLLPs sent because none had been for 30 us.", c.flow_control_refreshes);
+    group.counter("naks", "1", "NAK DLLPs sent.", c.naks);
+    group.counter("damaged_tlps", "1", "Transmissions of TLPs that arrived wrong or not at all.",
+                  c.damaged_tlps);
+    group.counter("damaged_dllps", "1", "DLLPs that arrived wrong.", c.damaged_dllps);
+    group.counter("replays", "1", "Times that the sender began to repeat TLPs.", c.replays);
+    group.counter("resent_tlps", "1", "TLPs sent again.", c.resent_tlps);
+    group.counter("resent_bytes", "B", "Bytes of them on the wire.", c.resent_bytes);
+    group.counter("duplicate_tlps", "1", "TLPs that arrived twice.", c.duplicates);
+    group.counter("retrains", "1", "Retrainings after four replays without progress.", c.retrains);
+    group.counter("lost_tlps", "1", "TLPs lost before the wire, or with the link.", c.lost_tlps);
     group.counter("dllp_bytes", "B", "Bytes of DLLPs charged to the wire.", c.dllp_bytes);
     for (unsigned i = 0; i < flow_classes; ++i) {
         const char* flow = name_of(static_cast<FlowClass>(i));

@@ -134,9 +134,13 @@ ReceiverTraits RootComplex::Port::receiver_traits() const {
 }
 
 void RootComplex::Port::receive(const TlpPtr& tlp) {
+    if (!owner_.acceptable(*this, *tlp)) {
+        in_->drained(*tlp);
+        return;
+    }
     switch (tlp->type) {
         case TlpType::MWr:
-            owner_.on_memory_write(*tlp);
+            owner_.on_memory_write(*this, *tlp);
             break;
         case TlpType::MRd:
             owner_.on_memory_read(*this, tlp);
@@ -146,9 +150,11 @@ void RootComplex::Port::receive(const TlpPtr& tlp) {
             owner_.on_completion(*this, *tlp);
             break;
         case TlpType::Msg:
+            owner_.on_message(*tlp);
             break;
         default:
             ++owner_.counters_.unsupported;
+            report(AerError::unsupported_request, tlp.get());
             break;  // configuration never goes upstream
     }
     in_->drained(*tlp);
@@ -182,6 +188,13 @@ void RootComplex::register_stats(sim::StatGroup& group) {
     group.counter("poisoned_tlps", "1", "TLPs dropped because they were poisoned.", c.poisoned);
     group.counter("completion_timeouts", "1", "Accesses of cores without an answer.", c.timeouts);
     group.counter("unexpected_completions", "1", "Completions without a request.", c.unexpected);
+    group.counter("malformed_tlps", "1", "TLPs dropped for their form.", c.malformed);
+    group.counter("ecrc_errors", "1", "TLPs dropped for their ECRC.", c.ecrc_errors);
+    group.counter("err_cor", "1", "Messages of correctable errors.", c.err_cor);
+    group.counter("err_nonfatal", "1", "Messages of non-fatal errors.", c.err_nonfatal);
+    group.counter("err_fatal", "1", "Messages of fatal errors.", c.err_fatal);
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+        ports_[i]->errors().register_stats(group.group(i == 0 ? "aer" : fmt::format("aer{}", i)));
     group.formula("reads_in_flight", "1", "Reads of devices not yet answered in full.",
                   [this] { return static_cast<double>(reads_.size()); });
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pcie/address_map.h"
+#include "pcie/aer.h"
 #include "pcie/host_ports.h"
 #include "pcie/link.h"
 #include "pcie/splitting.h"
@@ -56,6 +57,11 @@ struct RootComplexCounters {
     std::uint64_t poisoned = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t unexpected = 0;  ///< completions without a request
+    std::uint64_t malformed = 0;
+    std::uint64_t ecrc_errors = 0;
+    std::uint64_t err_cor = 0;  ///< error messages of devices and ports
+    std::uint64_t err_nonfatal = 0;
+    std::uint64_t err_fatal = 0;
 };
 
 class RootComplex : public sc_core::sc_module, public HostBusIf {
@@ -75,6 +81,8 @@ public:
                       std::function<void()> done) override;
 
     [[nodiscard]] const RootComplexCounters& counters() const { return counters_; }
+    /// The error registers of a downstream port.
+    [[nodiscard]] const Aer& errors(unsigned port = 0) const;
     /// Reads of devices that have arrived and are not answered in full.
     [[nodiscard]] std::size_t reads_in_flight() const { return reads_.size(); }
     /// Accesses of cores that wait for their completion.
@@ -100,7 +108,8 @@ private:
         std::uint8_t size = 0;
         std::uint8_t shift = 0;                    ///< first byte within its DW
         std::uint16_t config_offset = not_config;  ///< of a configuration read
-        sim::Ps deadline = 0;
+        sim::Ps deadline = 0;  ///< when it times out, and later: when the tag is safe again
+        Port* port = nullptr;
         ReadDone done;
     };
     struct Outgoing {
@@ -123,7 +132,7 @@ private:
     };
 
     // Requests of devices (root_complex_memory.cpp).
-    void on_memory_write(const Tlp& tlp);
+    void on_memory_write(Port& port, const Tlp& tlp);
     void on_memory_read(Port& port, const TlpPtr& tlp);
     void schedule_read(MemoryRead read);
     void serve_reads();
@@ -139,6 +148,11 @@ private:
     void give_result(Result result) { result.done(result.value); }
     void answer_all_ones(unsigned size, ReadDone done);
     void check_timeouts();
+    // Errors (root_complex_errors.cpp).
+    [[nodiscard]] bool acceptable(Port& port, const Tlp& tlp);
+    void on_message(const Tlp& tlp);
+    void count_message(std::uint8_t code);
+    void port_lost(Port& port);
     [[nodiscard]] Port* route(std::uint64_t address);
     [[nodiscard]] Port* route(Bdf function);
 

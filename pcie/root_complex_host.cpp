@@ -49,7 +49,7 @@ TlpPtr config_request(TlpType type, Bdf function, unsigned offset, unsigned size
 void RootComplex::mmio_write(std::uint64_t address, unsigned size, std::uint64_t value) {
     ++counters_.mmio_writes;
     Port* port = route(address);
-    if (port == nullptr) {
+    if (port == nullptr || !port->up()) {
         ++counters_.unclaimed;
         return;
     }
@@ -61,7 +61,7 @@ void RootComplex::mmio_write(std::uint64_t address, unsigned size, std::uint64_t
 void RootComplex::mmio_read(std::uint64_t address, unsigned size, ReadDone done) {
     ++counters_.mmio_reads;
     Port* port = route(address);
-    if (port == nullptr) {
+    if (port == nullptr || !port->up()) {
         answer_all_ones(size, std::move(done));
         return;
     }
@@ -75,7 +75,7 @@ void RootComplex::mmio_read(std::uint64_t address, unsigned size, ReadDone done)
 void RootComplex::config_read(Bdf function, unsigned offset, unsigned size, ReadDone done) {
     ++counters_.config_accesses;
     Port* port = route(function);
-    if (port == nullptr) {
+    if (port == nullptr || !port->up()) {
         answer_all_ones(size, std::move(done));
         return;
     }
@@ -96,7 +96,7 @@ void RootComplex::config_write(Bdf function, unsigned offset, unsigned size, std
         if (finish) finish();
     };
     Port* port = route(function);
-    if (port == nullptr) {
+    if (port == nullptr || !port->up()) {
         answer_all_ones(4, std::move(access.done));
         return;
     }
@@ -124,6 +124,7 @@ void RootComplex::start_access(Outgoing outgoing, HostAccess access) {
     const std::uint16_t tag = free_tags_.pop();
     outgoing.tlp->tag = tag;
     access.in_use = true;
+    access.port = outgoing.port;
     access.deadline = sim::now() + config_.mmio_latency + config_.completion_timeout;
     timeout_.at_latest(access.deadline);
     accesses_[tag] = std::move(access);
@@ -131,21 +132,37 @@ void RootComplex::start_access(Outgoing outgoing, HostAccess access) {
 }
 
 void RootComplex::leave(Outgoing outgoing) {
-    outgoing.port->send(outgoing.tlp);
+    if (outgoing.port->up()) {
+        outgoing.port->send(outgoing.tlp);
+        return;
+    }
+    ++counters_.unclaimed;
+    if (outgoing.tlp->flow_class() != FlowClass::nonposted) return;
+    HostAccess& access = accesses_[outgoing.tlp->tag];
+    if (!access.in_use || access.timed_out) return;
+    finish_access(access, all_ones(access.size == 0 ? 4U : access.size));
+    release_tag(outgoing.tlp->tag);
 }
 
 void RootComplex::on_completion(Port& port, const Tlp& tlp) {
     if (tlp.tag >= accesses_.size() || !accesses_[tlp.tag].in_use || tlp.requester_id != host_id) {
         ++counters_.unexpected;
+        port.report(AerError::unexpected_completion, &tlp, true);
         return;
     }
     HostAccess& access = accesses_[tlp.tag];
     if (access.timed_out) {  // late: the tag may be used again from here on
+        ++counters_.unexpected;
+        port.report(AerError::unexpected_completion, &tlp, true);
         release_tag(tlp.tag);
         return;
     }
     const bool good = tlp.status == CompletionStatus::successful && !tlp.poisoned;
-    if (tlp.poisoned) ++counters_.poisoned;
+    if (tlp.poisoned) {
+        ++counters_.poisoned;
+        port.report(AerError::poisoned_tlp, &tlp);
+    }
+    if (tlp.status != CompletionStatus::successful) port.errors().note_abort_received(tlp.status);
     std::uint64_t value = all_ones(access.size);
     if (good && tlp.type == TlpType::CplD) {
         if (access.config_offset != not_config)
@@ -177,17 +194,34 @@ void RootComplex::release_tag(std::uint16_t tag) {
 void RootComplex::check_timeouts() {
     const sim::Ps t = sim::now();
     sim::Ps next = sim::never;
-    for (HostAccess& access : accesses_) {
-        if (!access.in_use || access.timed_out) continue;
-        if (access.deadline > t) {
-            next = std::min(next, access.deadline);
-            continue;
+    for (std::uint16_t tag = 0; tag < accesses_.size(); ++tag) {
+        HostAccess& access = accesses_[tag];
+        if (!access.in_use) continue;
+        if (access.deadline <= t && access.timed_out) {  // nothing came: it will not any more
+            release_tag(tag);
+        } else if (access.deadline <= t) {
+            ++counters_.timeouts;
+            access.timed_out = true;
+            access.deadline = t + config_.completion_timeout;
+            access.port->report(AerError::completion_timeout, nullptr);
+            finish_access(access, all_ones(access.size == 0 ? 4U : access.size));
         }
-        ++counters_.timeouts;
-        access.timed_out = true;
-        finish_access(access, all_ones(access.size == 0 ? 4U : access.size));
+        if (access.in_use) next = std::min(next, access.deadline);
     }
     if (next != sim::never) timeout_.at_latest(next);
+}
+
+/// Requests that went to a lost link end as Unsupported Requests do (2.9.1).
+void RootComplex::port_lost(Port& port) {
+    for (std::uint16_t tag = 0; tag < accesses_.size(); ++tag) {
+        HostAccess& access = accesses_[tag];
+        if (!access.in_use || access.port != &port) continue;
+        if (!access.timed_out) {
+            ++counters_.unclaimed;
+            finish_access(access, all_ones(access.size == 0 ? 4U : access.size));
+        }
+        release_tag(tag);
+    }
 }
 
 }  // namespace nicsim::pcie

@@ -22,9 +22,10 @@ constexpr double least_share_of_latency = 0.5;
 
 }  // namespace
 
-void RootComplex::on_memory_write(const Tlp& tlp) {
+void RootComplex::on_memory_write(Port& port, const Tlp& tlp) {
     if (tlp.poisoned) {
         ++counters_.poisoned;
+        port.report(AerError::poisoned_tlp, &tlp);
         return;
     }
     const std::span<const std::uint8_t> data = tlp.data();
@@ -40,6 +41,7 @@ void RootComplex::on_memory_write(const Tlp& tlp) {
     if (bytes.length == 0) return;
     if (!memory_.contains(bytes.address, bytes.length)) {
         ++counters_.unsupported;
+        port.report(AerError::unsupported_request, &tlp);
         return;
     }
     ++counters_.memory_writes;
@@ -158,6 +160,7 @@ void RootComplex::answer_unsupported(const MemoryRead& read) {
     completion->byte_count = static_cast<std::uint16_t>(std::max(all.length, 1U));
     completion->lower_address = static_cast<std::uint8_t>(all.address & 0x7fU);
     read.port->send(completion);
+    read.port->report(AerError::unsupported_request, read.request.get(), true);
 }
 
 }  // namespace nicsim::pcie

@@ -15,14 +15,24 @@ public:
         config_ = config;
         out_ = &out;
         in_ = &in;
+        if (config.ecrc)
+            capability_[aer::control] |= aer::ecrc_generation_enable | aer::ecrc_check_enable;
     }
     void receive(const TlpPtr& tlp) override;
+    void link_error(LinkError error) override;
+    void link_down() override;
 
     [[nodiscard]] bool connected() const { return out_ != nullptr; }
     [[nodiscard]] unsigned bus() const { return index_ + 1U; }
     [[nodiscard]] const LinkConfig& config() const { return config_; }
     [[nodiscard]] BarSnoop& bars() { return bars_; }
-    void send(const TlpPtr& tlp) { out_->send(tlp); }
+    void send(const TlpPtr& tlp) {
+        tlp->digest = errors_.generates_ecrc();
+        out_->send(tlp);
+    }
+    [[nodiscard]] bool up() const { return out_->up(); }
+    void report(AerError error, const Tlp* tlp, bool advisory = false);
+    [[nodiscard]] Aer& errors() { return errors_; }
 
 private:
     RootComplex& owner_;
@@ -31,6 +41,13 @@ private:
     LinkDirection* out_ = nullptr;
     LinkDirection* in_ = nullptr;
     BarSnoop bars_;
+    // The port's error registers; no configuration space of it can be seen yet. Everything that is
+    // reported is enabled.
+    std::array<std::uint32_t, aer::dwords> capability_{
+        0, 0, 0, aer::default_severity, 0, aer::default_correctable_mask};
+    std::uint32_t device_control_ = 0xf;
+    std::uint32_t command_ = 0;
+    Aer errors_{AerRegisters{capability_.data(), &device_control_, &command_}};
 };
 
 }  // namespace nicsim::pcie

@@ -26,6 +26,9 @@ void Tlp::recycle() {
     id_based_ordering = false;
     no_snoop = false;
     poisoned = false;
+    digest = false;
+    ecrc_error = false;
+    message_code = 0;
     status = CompletionStatus::successful;
     purpose = sim::DmaPurpose::other;
     requester_id = 0;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transaction layer packet as an object: header fields by name, payload bytes, pooled and shared.
 // Modelled: the header fields that decide timing, routing, ordering and data; poison.
-// Not modelled: ECRC, prefixes, traffic classes other than 0 (the field is carried), atomics, I/O.
+// The ECRC is a flag, not 32 bits: the digest takes its place on the wire, and a receiver that
+// checks it knows whether the contents were changed on the way.
+// Not modelled: prefixes, traffic classes other than 0 (the field is carried), atomics, I/O,
+// messages with data.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +35,11 @@ enum class CompletionStatus : std::uint8_t {
     completer_abort = 4,
 };
 
+/// Message codes of the messages that are sent here (2.2.8.3).
+namespace message {
+constexpr std::uint8_t err_cor = 0x30, err_nonfatal = 0x31, err_fatal = 0x33;
+}
+
 /// Requester or completer ID: bus 15:8, device 7:3, function 2:0.
 constexpr std::uint16_t id_of(Bdf f) {
     return static_cast<std::uint16_t>((f.bus << 8U) | ((f.device & 0x1fU) << 3U) |
@@ -45,6 +53,7 @@ constexpr Bdf bdf_of(std::uint16_t id) {
 /// Framing, sequence number and LCRC: 8 bytes per TLP in every generation.
 constexpr std::uint32_t tlp_framing_bytes = 8;
 constexpr std::uint32_t dllp_bytes = 8;
+constexpr std::uint32_t digest_bytes = 4;
 
 class Tlp : public sim::Pooled<Tlp> {
 public:
@@ -57,7 +66,10 @@ public:
     bool relaxed_ordering = false;
     bool id_based_ordering = false;
     bool no_snoop = false;
-    bool poisoned = false;  ///< EP
+    bool poisoned = false;    ///< EP
+    bool digest = false;      ///< TD: an ECRC follows
+    bool ecrc_error = false;  ///< the contents have changed since the ECRC was made
+    std::uint8_t message_code = 0;
     CompletionStatus status = CompletionStatus::successful;
     sim::DmaPurpose purpose = sim::DmaPurpose::other;  ///< for statistics only
     std::uint16_t requester_id = 0;
@@ -95,7 +107,7 @@ public:
         return type == TlpType::Msg || (is_memory() && (address >> 32U) != 0) ? 16U : 12U;
     }
     [[nodiscard]] std::uint32_t wire_bytes() const {
-        return header_bytes() + data_bytes() + tlp_framing_bytes;
+        return header_bytes() + data_bytes() + (digest ? digest_bytes : 0U) + tlp_framing_bytes;
     }
     [[nodiscard]] FlowClass flow_class() const {
         switch (type) {

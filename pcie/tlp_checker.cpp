@@ -56,18 +56,50 @@ void TlpChecker::queued(const LinkDirection& direction, const Tlp& tlp) {
 
 void TlpChecker::sent(const LinkDirection& direction, const Tlp& tlp, sim::Ps start, sim::Ps end) {
     Side& s = side(direction);
-    if (start < s.wire_free) violation(tlp, "it starts before the TLP ahead of it has left");
-    if (end < start) violation(tlp, "it ends before it starts");
-    s.wire_free = end;
+    check_wire(s, tlp, start, end);
     check_order(s, tlp);
     check_credits(s, tlp);
     ++s.on_wire;
+}
+
+void TlpChecker::check_wire(Side& s, const Tlp& tlp, sim::Ps start, sim::Ps end) {
+    if (start < s.wire_free) violation(tlp, "it starts before the TLP ahead of it has left");
+    if (end < start) violation(tlp, "it ends before it starts");
+    s.wire_free = end;
+}
+
+void TlpChecker::resent(const LinkDirection& direction, const Tlp& tlp, sim::Ps start,
+                        sim::Ps end) {
+    check_wire(side(direction), tlp, start, end);
+}
+
+void TlpChecker::lost(const LinkDirection& direction, const Tlp& tlp) {
+    Side& s = side(direction);
+    if (tlp.flow_class() == FlowClass::posted)
+        std::erase_if(s.posted, [&tlp](const Waiting& w) { return w.order == tlp.order; });
+    auto& open = tlp.is_completion() ? other(s).open : s.open;
+    if (tlp.flow_class() == FlowClass::posted) return;
+    const auto found = open.find(key(tlp.requester_id, tlp.tag));
+    if (found != open.end()) found->second.given_up = true;
+}
+
+/// Nothing of what was under way comes any more, and credits start anew.
+void TlpChecker::link_down(const LinkDirection& direction) {
+    Side& s = side(direction);
+    s.stale = s.undrained;
+    s.header_used = {};
+    s.data_used = {};
+    s.on_wire = 0;
+    s.wire_free = 0;
+    s.posted.clear();
+    s.open.clear();
 }
 
 void TlpChecker::delivered(const LinkDirection& direction, const Tlp& tlp) {
     Side& s = side(direction);
     if (s.on_wire == 0) violation(tlp, "it arrives without having been sent");
     --s.on_wire;
+    ++s.undrained[static_cast<unsigned>(tlp.flow_class())];
     if (!tlp.is_completion()) return;
     // The tag is free for the requester with the last completion.
     auto& open = other(s).open;
@@ -81,6 +113,11 @@ void TlpChecker::delivered(const LinkDirection& direction, const Tlp& tlp) {
 void TlpChecker::drained(const LinkDirection& direction, const Tlp& tlp) {
     Side& s = side(direction);
     const auto c = static_cast<unsigned>(tlp.flow_class());
+    if (s.undrained[c] > 0) --s.undrained[c];
+    if (s.stale[c] > 0) {
+        --s.stale[c];
+        return;
+    }
     if (s.header_used[c] < 1 || s.data_used[c] < tlp.data_credits()) {
         violation(tlp, "more credits are given back than were used");
         return;
@@ -100,14 +137,14 @@ void TlpChecker::check_request(const Tlp& tlp) {
         return;
     }
     if (!tlp.is_memory()) return;
-    if ((tlp.address & 3U) != 0) violation(tlp, "the address must be a multiple of 4");
     const std::uint32_t bytes = tlp.length_dw * 4U;
+    if (tlp.type == TlpType::MRd && bytes > max_read_request_)
+        violation(tlp, fmt::format("the request exceeds MRRS of {} bytes", max_read_request_));
+    if ((tlp.address & 3U) != 0) violation(tlp, "the address must be a multiple of 4");
     if ((tlp.address & (request_boundary - 1U)) + bytes > request_boundary)
         violation(tlp, "it crosses a 4 KiB boundary");
     if (tlp.type == TlpType::MWr && bytes > max_payload_)
         violation(tlp, fmt::format("the payload exceeds MPS of {} bytes", max_payload_));
-    if (tlp.type == TlpType::MRd && bytes > max_read_request_)
-        violation(tlp, fmt::format("the request exceeds MRRS of {} bytes", max_read_request_));
     check_byte_enables(tlp);
 }
 
@@ -137,13 +174,18 @@ void TlpChecker::open_request(Side& s, const Tlp& tlp) {
     } else {
         o.remaining = 4;
     }
-    if (!s.open.emplace(key(tlp.requester_id, tlp.tag), o).second)
+    const auto [at, fresh] = s.open.emplace(key(tlp.requester_id, tlp.tag), o);
+    if (fresh) return;
+    if (at->second.given_up)
+        at->second = o;
+    else
         violation(tlp, "its tag is still in use");
 }
 
 void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
     auto& open = other(s).open;
     const auto found = open.find(key(tlp.requester_id, tlp.tag));
+    if (found != open.end() && found->second.given_up) return;
     if (found == open.end() || found->second.complete) {
         violation(tlp, "no request with this requester ID and tag is open");
         return;
@@ -183,6 +225,8 @@ void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
 void TlpChecker::check_order(Side& s, const Tlp& tlp) {
     const FlowClass flow = tlp.flow_class();
     std::uint64_t& last = s.last_order[static_cast<unsigned>(flow)];
+    // Within a class only completions of other requests may pass each other, and posted TLPs with
+    // RO or IDO; no model here makes use of it.
     if (tlp.order <= last)
         violation(tlp, fmt::format("it was passed by a later {} TLP", name_of(flow)));
     last = std::max(last, tlp.order);
@@ -214,9 +258,10 @@ std::string TlpChecker::unfinished() const {
     for (const Side& s : sides_) {
         if (s.direction == nullptr) continue;
         const std::string where = s.direction->basename();
-        if (!s.open.empty())
-            return fmt::format("{}: {} requests are without their completions", where,
-                               s.open.size());
+        const auto waiting = static_cast<std::size_t>(std::count_if(
+            s.open.begin(), s.open.end(), [](const auto& o) { return !o.second.given_up; }));
+        if (waiting != 0)
+            return fmt::format("{}: {} requests are without their completions", where, waiting);
         if (s.on_wire != 0) return fmt::format("{}: {} TLPs are on the wire", where, s.on_wire);
         for (unsigned c = 0; c < flow_classes; ++c)
             if (s.header_used[c] != 0 || s.data_used[c] != 0)

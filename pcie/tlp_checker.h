@@ -37,6 +37,10 @@ public:
     void sent(const LinkDirection& direction, const Tlp& tlp, sim::Ps start, sim::Ps end) override;
     void delivered(const LinkDirection& direction, const Tlp& tlp) override;
     void drained(const LinkDirection& direction, const Tlp& tlp) override;
+    void resent(const LinkDirection& direction, const Tlp& tlp, sim::Ps start,
+                sim::Ps end) override;
+    void lost(const LinkDirection& direction, const Tlp& tlp) override;
+    void link_down(const LinkDirection& direction) override;
 
 private:
     /// A request that waits for completions.
@@ -44,6 +48,7 @@ private:
         std::uint64_t next_address = 0;  ///< of the first byte not yet completed
         std::uint32_t remaining = 0;     ///< bytes
         bool complete = false;           ///< the last completion is on its way
+        bool given_up = false;           ///< a part was lost: the requester will time out
         TlpType type = TlpType::MRd;
     };
     struct Waiting {
@@ -59,7 +64,9 @@ private:
         sim::Ps wire_free = 0;
         std::vector<Waiting> posted;  ///< queued and not yet sent, in order
         std::array<std::uint64_t, flow_classes> last_order{};
-        std::map<std::uint32_t, Open> open;  ///< by requester ID and tag
+        std::array<std::uint64_t, flow_classes> undrained{};
+        std::array<std::uint64_t, flow_classes> stale{};  ///< of them, from before a link loss
+        std::map<std::uint32_t, Open> open;               ///< by requester ID and tag
     };
 
     Side& side(const LinkDirection& direction);
@@ -68,6 +75,7 @@ private:
     void check_byte_enables(const Tlp& tlp);
     void check_completion(Side& s, const Tlp& tlp);
     void check_order(Side& s, const Tlp& tlp);
+    void check_wire(Side& s, const Tlp& tlp, sim::Ps start, sim::Ps end);
     void check_credits(Side& s, const Tlp& tlp);
     void open_request(Side& s, const Tlp& tlp);
     void violation(const Tlp& tlp, const std::string& what);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The endpoint when something goes wrong: checks of what arrives, error registers and messages, the
+// link's errors and its loss.
+#include <array>
+
+#include "pcie/endpoint.h"
+#include "pcie/tlp_rules.h"
+
+namespace nicsim::pcie {
+
+/// False if the TLP must be dropped; it is reported then. A dropped request is not answered: its
+/// requester times out (2.7.1, 2.3).
+bool Endpoint::acceptable(const Tlp& tlp) {
+    if (tlp.digest && tlp.ecrc_error && aer_->checks_ecrc()) {
+        ++counters_.ecrc_errors;
+        report(AerError::ecrc, &tlp);
+        return false;
+    }
+    if (malformed(tlp, max_payload_)) {
+        ++counters_.malformed;
+        report(AerError::malformed_tlp, &tlp);
+        return false;
+    }
+    return true;
+}
+
+void Endpoint::report(AerError error, const Tlp* tlp, bool advisory) {
+    const auto code = aer_->report(error, tlp, advisory);
+    if (!code) return;
+    ++counters_.error_messages;
+    const TlpPtr message = tlp_pool().make();
+    message->type = TlpType::Msg;
+    message->message_code = *code;
+    message->requester_id = id_;
+    transmit(message);
+}
+
+void Endpoint::link_error(LinkError error) {
+    switch (error) {
+        case LinkError::receiver_error:
+            return report(AerError::receiver_error, nullptr);
+        case LinkError::bad_tlp:
+            return report(AerError::bad_tlp, nullptr);
+        case LinkError::bad_dllp:
+            return report(AerError::bad_dllp, nullptr);
+        case LinkError::replay_timeout:
+            return report(AerError::replay_timeout, nullptr);
+        case LinkError::replay_rollover:
+            return report(AerError::replay_rollover, nullptr);
+        case LinkError::surprise_down:
+            return;  // the upstream end's affair
+    }
+}
+
+/// A hot reset: the configuration space is as after power-up but for the sticky error registers,
+/// and everything under way ends with an error.
+void Endpoint::link_down() {
+    ++counters_.link_losses;
+    std::array<std::uint32_t, aer::dwords> sticky{};
+    const AerRegisters old = space_->error_registers();
+    for (unsigned i = 0; i < aer::dwords; ++i) sticky[i] = old.capability[i];
+    space_.emplace(identity_, link_config_, settings());
+    space_->on_change(sim::Callback<>::to<&Endpoint::config_changed>(this));
+    const AerRegisters fresh = space_->error_registers();
+    for (unsigned i = 0; i < aer::dwords; ++i) fresh.capability[i] = sticky[i];
+    msix_.reset();
+    counters_.interrupts_lost += deferred_vectors_.size();
+    deferred_vectors_.clear();
+    config_changed();  // bus mastering is off from here on: what the device asks for now fails
+    fail_pending();
+    for (std::uint16_t i = 0; i < tags_.size(); ++i) {
+        if (!tags_[i].in_use) continue;
+        if (tags_[i].timed_out)
+            release_tag(i);
+        else
+            fail_tag(i);
+    }
+    timeout_.cancel();
+}
+
+/// Ends the request that waits for a tag or for room.
+void Endpoint::fail_pending() {
+    if (pending_ == nullptr || !pending_deferred_) return;
+    tlm::tlm_generic_payload& payload = *pending_;
+    const std::uint32_t unsent = payload.get_data_length() - pending_offset_;
+    const std::uint16_t index = pending_read_;
+    pending_ = nullptr;
+    pending_deferred_ = false;
+    waits_for_room_ = false;
+    tag_wait_since_ = sim::never;
+    const bool write = payload.is_write();
+    if (write) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    tlm::tlm_phase phase = write ? tlm::BEGIN_RESP : tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    dma->nb_transport_bw(payload, phase, delay);
+    if (write) {
+        if (payload.has_mm()) payload.release();
+        return;
+    }
+    Read& read = reads_[index];
+    read.failed = true;
+    read.remaining -= unsent;
+    if (read.remaining == 0) finish_read(index);
+}
+
+}  // namespace nicsim::pcie
