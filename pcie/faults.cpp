@@ -38,7 +38,8 @@ std::string Fault::text() const {
     if (kind == FaultKind::stall_credits)
         return fmt::format("{} ({} {} from {} for {})", label, name_of(credits), name_of(direction),
                            in_us(at), in_us(duration));
-    return fmt::format("{} ({}{} {}{})", label, nth, ordinal(nth), name_of(tlp), name_of(direction),
+    return fmt::format("{} ({}{} {} {}{})", label, nth, ordinal(nth), name_of(tlp),
+                       name_of(direction),
                        after == 0 ? std::string() : fmt::format(" after {}", in_us(after)));
 }
 

@@ -26,8 +26,7 @@ std::uint16_t distance(std::uint16_t from, std::uint16_t to) {
 
 void LinkDirection::protect(Link& link, std::uint64_t seed, FaultPlan* faults) {
     replay_ = std::make_unique<Replay>(
-        link, faults, seed, fmt::format("pcie_bit_errors.{}", name_of(heading_)),
-        sim::Alarm::Action::to<&LinkDirection::watch>(this),
+        link, faults, seed, name_of(heading_), sim::Alarm::Action::to<&LinkDirection::watch>(this),
         Replay::Held::Action::to<&LinkDirection::release_held>(this));
     lookahead_ = 0;
     if (config_.bit_error_rate > 0.0)

@@ -22,13 +22,13 @@ struct Replay {
     };
     using Held = sim::TimedFifo<TlpPtr>;
 
-    Replay(Link& owner, FaultPlan* plan, std::uint64_t seed, const std::string& stream,
+    Replay(Link& owner, FaultPlan* plan, std::uint64_t seed, const char* prefix,
            sim::Alarm::Action wake, Held::Action release)
         : link(owner),
           faults(plan),
-          random(seed, stream),
-          alarm("replay_timer", wake),
-          held("held", release) {}
+          random(seed, std::string("pcie_bit_errors.") + prefix),
+          alarm((std::string(prefix) + "_replay_timer").c_str(), wake),
+          held((std::string(prefix) + "_held").c_str(), release) {}
 
     Link& link;
     FaultPlan* faults;

@@ -13,6 +13,7 @@
 #include "pcie/root_complex.h"
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
+#include "scenarios/pcie_faults.h"
 #include "scenarios/run_config.h"
 #include "waves/ethernet_tap.h"
 
@@ -50,7 +51,8 @@ public:
           endpoint_("endpoint", nic_->identity(),
                     scenario.child("pcie")->child("endpoint")->as<pcie::EndpointConfig>()),
           link_("link", scenario.child("pcie")->child("link")->as<pcie::LinkConfig>(),
-                root_complex_.port(), endpoint_),
+                root_complex_.port(), endpoint_, scenario.as<RunConfig>().seed,
+                pcie_faults(*scenario.child("pcie"))),
           far_end_("far_end", scenario.child("far_end")->as<host::FarEndConfig>()) {
         host_.attach(root_complex_);
         nic_->connect(endpoint_);
@@ -118,6 +120,11 @@ public:
     [[nodiscard]] std::vector<UnmodelledRegister> unmodelled() const override {
         return nic_->unmodelled();
     }
+    [[nodiscard]] std::vector<std::string> warnings() const override {
+        return link_.faults().never_came();
+    }
+    void observe_bus(pcie::LinkObserver& observer) override { link_.observe(observer); }
+    void settle_bus() override { link_.settle(); }
     [[nodiscard]] const std::vector<ChainLink>& chain() const override { return nic_kind_.chain; }
     [[nodiscard]] std::uint64_t packets() const override {
         return nic_->packets_sent() - packets_before_;

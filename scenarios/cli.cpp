@@ -67,6 +67,13 @@ private:
             ->allow_extra_args(false);
         run_command->add_option("--out", run.out, "write result.json into this folder")
             ->type_name("DIR");
+        run_command->add_option("--tlp", run.tlp, "write every TLP to this file (.txt or .jsonl)")
+            ->type_name("FILE");
+        run_command
+            ->add_option("--tlp-filter", run.tlp_filter,
+                         "which TLPs: terms such as type=MWr,CplD direction=up "
+                         "address=0x1000-0x1fff time=1ms-2ms dllp=yes")
+            ->type_name("EXPR");
         run_command->add_flag("--json", run.json, "print result.json instead of the table");
         run_command->add_flag("--quiet", run.quiet, "no table and no progress bar");
         add_trace_options(*run_command, run.traces);

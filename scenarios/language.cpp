@@ -9,6 +9,7 @@
 #include "pcie/root_complex.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/kinds.h"
+#include "scenarios/pcie_faults.h"
 #include "scenarios/run_config.h"
 
 namespace nicsim::scenarios {
@@ -78,12 +79,14 @@ const Block& pcie_block() {
             return bad.empty() ? std::vector<Fault>{} : std::vector<Fault>{{"", bad}};
         }};
     static const Block root_complex{{&pcie::RootComplexConfig::params()}, {}, {}};
-    static const Block endpoint{{&pcie::EndpointConfig::params()}, {}, {}};
-    static const Block block{{},
-                             {plain("link", "The link between root complex and device.", link),
-                              plain("root_complex", "The host's end of the bus.", root_complex),
-                              plain("endpoint", "The bus interface of the device.", endpoint)},
-                             {}};
+    static const Block endpoint{
+        {&pcie::EndpointConfig::params()}, {}, faults_of<pcie::EndpointConfig>};
+    static const Block block{
+        {},
+        {plain("link", "The link between root complex and device.", link),
+         plain("root_complex", "The host's end of the bus.", root_complex),
+         plain("endpoint", "The bus interface of the device.", endpoint), pcie_faults_field()},
+        {}};
     return block;
 }
 

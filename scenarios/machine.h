@@ -14,6 +14,10 @@
 #include "sim/stat.h"
 #include "waves/pcapng.h"
 
+namespace nicsim::pcie {
+class LinkObserver;
+}
+
 namespace nicsim::scenarios {
 
 /// What one workload got through while measured.
@@ -56,6 +60,12 @@ public:
     [[nodiscard]] virtual std::vector<Loss> losses() const = 0;
     [[nodiscard]] virtual std::vector<UnmodelledRegister> unmodelled() const = 0;
     [[nodiscard]] virtual const std::vector<ChainLink>& chain() const = 0;
+    /// What the user should know though the run has ended as it should.
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    /// The observer sees everything that passes the bus, until the program ends.
+    virtual void observe_bus(pcie::LinkObserver&) {}
+    /// Observers have been told of everything up to now.
+    virtual void settle_bus() {}
     /// Packets that the device put on the wire while measured.
     [[nodiscard]] virtual std::uint64_t packets() const = 0;
 };

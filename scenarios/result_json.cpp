@@ -188,6 +188,7 @@ Json result_json(const RunResult& r, const sim::StatGroup& stats) {
     out["measured_ps"] = run.duration;
     out["headline"] = headline_json(r);
     out["why"] = why_json(r.why);
+    out["warnings"] = r.warnings;
     out["expectations"] = expectations_json(r.expectations);
     out["kernel"] = Json{{"wakeups", r.wakeups},
                          {"packets", r.packets},

@@ -22,6 +22,7 @@ struct RunResult {
     std::vector<Flow> flows;
     std::vector<Loss> losses;
     std::vector<UnmodelledRegister> unmodelled;
+    std::vector<std::string> warnings;
     Why why;
     std::vector<Expectation> expectations;
     double wakeups_per_packet = 0.0;

@@ -181,6 +181,7 @@ std::string result_table(const RunResult& r, const sim::StatGroup& stats) {
     out += resources_text(r.why) + "\n";
     out += latencies_text(stats);
     out += expectations_text(r.expectations);
+    for (const std::string& w : r.warnings) out += "warning  " + wrapped(w, 9, 100) + "\n";
     std::uint64_t unmodelled = 0;
     for (const UnmodelledRegister& u : r.unmodelled) unmodelled += u.reads + u.writes;
     out += fmt::format("{} packets on the wire, {:.1f} kernel wake-ups each", r.packets,

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
+#include "scenarios/bus_capture.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/expectation.h"
 #include "scenarios/language.h"
@@ -107,6 +108,7 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
     r.flows = machine.flows();
     r.losses = machine.losses();
     r.unmodelled = machine.unmodelled();
+    r.warnings = machine.warnings();
     r.why = explain(machine.stats(), machine.chain());
     r.wakeups = wakeups;
     r.packets = machine.packets();
@@ -141,12 +143,14 @@ int run_scenario(const RunOptions& options) {
     const BoundBlock scenario = load_scenario(find_scenario(options.scenario), options.sets);
     const auto run = scenario.as<RunConfig>();
     OutputFolder folder(options.out);
+    BusCapture capture(options.tlp, options.tlp_filter);
     RunTraces traces(options.traces);
     // Never taken apart: packets on their way refer to what is around them, and the program ends
     // with the run.
     static Machine* machine = nullptr;
     machine = assemble(scenario, traces.capture()).release();
     traces.built(machine->life_cycle());
+    capture.attach(*machine);
     note_interrupts();
     Simulation simulation(*machine, run, !options.quiet);
     if (!simulation.run_until(run.warmup, true)) return report_interrupt();
@@ -167,6 +171,7 @@ int run_scenario(const RunOptions& options) {
     const RunResult result = gather(scenario, *machine, sim::kernel_cost.wakeups - wakeups_before,
                                     std::move(expectations));
     const std::string json = result_json(result, machine->stats()).dump(1) + "\n";
+    capture.finish(*machine);
     folder.write(json);
     if (options.json)
         fmt::print("{}", json);

@@ -13,9 +13,11 @@ namespace nicsim::scenarios {
 struct RunOptions {
     std::string scenario;
     std::vector<std::string> sets;
-    std::string out;     ///< folder for result.json; empty for none
-    bool json = false;   ///< result on standard output instead of the table
-    bool quiet = false;  ///< no progress bar, no table
+    std::string out;         ///< folder for result.json; empty for none
+    std::string tlp;         ///< file for the TLP capture; empty for none
+    std::string tlp_filter;  ///< which TLPs
+    bool json = false;       ///< result on standard output instead of the table
+    bool quiet = false;      ///< no progress bar, no table
     RunTraceOptions traces;
 };
 
