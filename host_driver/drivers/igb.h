@@ -2,7 +2,7 @@
 // Reference driver for the I210: does what Linux' igb of 2021 does, through real registers and real
 // descriptors only. By file: igb_hw (semaphores, NVM, PHY, reset), igb_up (probe, open, rings,
 // interrupts, reset of a running device), igb_qav (offloads of etf and cbs), igb_tx, igb_clean
-// (poll and moderation), igb_rx.
+// (poll and moderation); the rings are those of intel_ring.
 //
 // Not modelled: VLAN, jumbo frames, UDP segmentation, PTP time stamps, flow control, flow steering,
 // wake-on-LAN, EEE, the watchdog's 2 s statistics reading and hang detection.
@@ -11,24 +11,19 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "host_driver/drivers/driver_error.h"
 #include "host_driver/drivers/igb_config.h"
 #include "host_driver/drivers/igb_ring.h"
+#include "host_driver/drivers/intel_shared.h"
 #include "host_driver/host.h"
 #include "host_driver/net_device.h"
 #include "host_driver/pci_bus.h"
 #include "sim/life_cycle.h"
 
 namespace nicsim::host {
-
-/// A driver found its device other than expected.
-class DriverError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 class IgbDriver final : public NetDriver {
 public:
@@ -75,10 +70,6 @@ private:
         core.mmio_write32(registers_ + reg, value);
     }
     void flush(Core& core) const;
-    void acquire(Core& core, std::uint32_t what) const;
-    void release(Core& core, std::uint32_t what) const;
-    void take_semaphore(Core& core) const;
-    [[nodiscard]] std::uint16_t read_nvm_word(Core& core, unsigned word) const;
     void check_nvm(Core& core) const;
     [[nodiscard]] std::uint16_t read_phy(Core& core, unsigned reg) const;
     void write_phy(Core& core, unsigned reg, std::uint16_t value) const;
@@ -115,19 +106,8 @@ private:
     [[nodiscard]] bool any_cbs() const;
     [[nodiscard]] bool any_launch_time() const;
 
-    // ---- igb_tx.cpp
-    bool maybe_stop(Core& core, IgbTxRing& ring, unsigned needed);
-    void write_context(Core& core, IgbTxRing& ring, const SkBuff& skb, bool tso) const;
-    void prepare_tso_headers(const SkBuff& skb) const;
-    void map(Core& core, IgbTxRing& ring, const SkBuff& skb, std::uint32_t cmd_type,
-             std::uint32_t olinfo) const;
-    void ring_doorbell(Core& core, IgbTxRing& ring);
-
-    // ---- igb_clean.cpp, igb_rx.cpp
+    // ---- igb_clean.cpp
     bool clean_tx(Core& core, IgbVector& vector, IgbTxRing& ring);
-    unsigned clean_rx(Core& core, IgbVector& vector, IgbRxRing& ring, unsigned budget);
-    void refill(Core& core, IgbRxRing& ring, unsigned buffers);
-    void drop_all_tx(IgbTxRing& ring);
 
     Host& host_;
     IgbConfig config_;
@@ -141,6 +121,7 @@ private:
     Job other_job_;
     PciFunction function_;
     std::uint64_t registers_ = 0;  ///< address of BAR 0
+    intel::SharedResources shared_;
     std::array<std::uint8_t, 6> mac_{};
     std::uint32_t link_mbit_ = 1000;
     bool qav_ = false;

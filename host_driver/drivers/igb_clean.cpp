@@ -49,7 +49,8 @@ void IgbVector::interrupt(Core& core) {
 
 void IgbVector::poll(Core& core, unsigned budget, unsigned& received) {
     const bool tx_done = driver.clean_tx(core, *this, driver.tx_[queue]);
-    received = driver.clean_rx(core, *this, driver.rx_[queue], budget);
+    received = driver.rx_[queue].clean(core, driver.memory_, *driver.device_, budget,
+                                       driver.config_.rx_refill_batch, rx_work, driver.up_);
     packets_per_poll.record(received);
     if (!tx_done || received >= budget) {
         received = budget;  // asks to be polled again
@@ -81,54 +82,19 @@ void IgbVector::update_moderation() {
     rx_work = tx_work = {};
 }
 
-/// igb_clean_tx_irq: frees packets whose last descriptor was written back. False if the work limit
-/// ended it.
+/// igb_clean_tx_irq. False if the work limit ended it.
 bool IgbDriver::clean_tx(Core& core, IgbVector& vector, IgbTxRing& ring) {
     if (!up_) return true;
-    std::uint32_t packets = 0;
-    std::uint32_t bytes = 0;
-    std::uint64_t budget = config_.tx_work_limit;
-    while (budget > 0) {
-        IgbTxBuffer& buffer = ring.buffers[ring.next_to_clean];
-        if (buffer.last == IgbTxBuffer::none) break;
-        core.charge(Op::clean_descriptor);
-        const std::uint64_t status =
-            ring.descriptors + std::uint64_t{buffer.last} * descriptor_bytes + 12;
-        if ((memory_.load<std::uint32_t>(status) & TXD_STAT_DD) == 0) break;
-        core.charge(Op::clean_packet);
-        const std::uint32_t end = ring.after(buffer.last);
-        const std::uint32_t walked =
-            (end > ring.next_to_clean ? end : end + ring.count) - ring.next_to_clean;
-        core.charge(Op::clean_descriptor, walked - 1);
-        packets += buffer.segments;
-        bytes += buffer.bytes;
-        buffer.last = IgbTxBuffer::none;
-        buffer.skb = {};
-        ring.next_to_clean = end;
-        const std::uint64_t n = ring.packets_cleaned++;
-        if (life_cycle_ != nullptr) {
-            life_cycle_->stamp(ring.index, n, sim::TxStage::interrupt, vector.last_interrupt);
-            life_cycle_->stamp(ring.index, n, sim::TxStage::clean, core.local_time());
-        }
-        --budget;
-    }
-    if (packets != 0) {
-        ring.fill->set(ring.used());
-        vector.tx_work.bytes += bytes;
-        vector.tx_work.packets += packets;
-        device_->bql_completed(core, ring.index, packets, bytes);
+    const auto [work, finished] =
+        ring.clean(core, memory_, config_.tx_work_limit, vector.last_interrupt, life_cycle_);
+    if (work.packets != 0) {
+        vector.tx_work.bytes += work.bytes;
+        vector.tx_work.packets += work.packets;
+        device_->bql_completed(core, ring.index, work.packets, work.bytes);
         if (device_->carrier() && ring.unused() >= config_.tx_wake)
             device_->wake_queue(core, ring.index);
     }
-    return budget > 0;
-}
-
-/// igb_clean_tx_ring: what a reset leaves behind is lost.
-void IgbDriver::drop_all_tx(IgbTxRing& ring) {
-    for (IgbTxBuffer& buffer : ring.buffers) buffer = {};
-    ring.next_to_use = ring.next_to_clean = 0;
-    ring.fill->set(0);
-    device_->bql_reset(ring.index);
+    return finished;
 }
 
 void IgbVector::register_stats(sim::StatGroup& group) {

@@ -23,13 +23,6 @@ constexpr unsigned phy_id2 = 3;
 constexpr unsigned phy_autoneg_advertise = 4;
 constexpr unsigned phy_1000t_control = 9;
 
-std::string hex(std::uint32_t v) {
-    static constexpr const char* digits = "0123456789abcdef";
-    std::string s = "0x";
-    for (int shift = 28; shift >= 0; shift -= 4) s += digits[(v >> shift) & 15U];
-    return s;
-}
-
 }  // namespace
 
 /// A read makes the writes before it arrive.
@@ -37,63 +30,16 @@ void IgbDriver::flush(Core& core) const {
     (void)rd(core, STATUS);
 }
 
-/// The read itself takes the software semaphore; the firmware's bit has to stick (DS 4.6.11).
-void IgbDriver::take_semaphore(Core& core) const {
-    constexpr int attempts = 2000;
-    int i = 0;
-    for (; i < attempts; ++i) {
-        if ((rd(core, SWSM) & SWSM_SMBI) == 0) break;
-        core.delay(50_us);
-    }
-    if (i == attempts) throw DriverError("igb: SWSM.SMBI is never free");
-    for (i = 0; i < attempts; ++i) {
-        const std::uint32_t swsm = rd(core, SWSM);
-        wr(core, SWSM, swsm | SWSM_SWESMBI);
-        if ((rd(core, SWSM) & SWSM_SWESMBI) != 0) return;
-        core.delay(50_us);
-    }
-    throw DriverError("igb: SWSM.SWESMBI does not latch");
-}
-
-void IgbDriver::acquire(Core& core, std::uint32_t what) const {
-    for (int i = 0; i < 200; ++i) {
-        take_semaphore(core);
-        const std::uint32_t sync = rd(core, SW_FW_SYNC);
-        const bool available = (sync & (what | what << 16)) == 0;
-        if (available) wr(core, SW_FW_SYNC, sync | what);
-        wr(core, SWSM, rd(core, SWSM) & ~(SWSM_SMBI | SWSM_SWESMBI));
-        if (available) return;
-        core.delay(5_ms);
-    }
-    throw DriverError("igb: firmware never gives up SW_FW_SYNC");
-}
-
-void IgbDriver::release(Core& core, std::uint32_t what) const {
-    take_semaphore(core);
-    wr(core, SW_FW_SYNC, rd(core, SW_FW_SYNC) & ~what);
-    wr(core, SWSM, rd(core, SWSM) & ~(SWSM_SMBI | SWSM_SWESMBI));
-}
-
-std::uint16_t IgbDriver::read_nvm_word(Core& core, unsigned word) const {
-    wr(core, EERD, word << 2 | 1U);
-    for (int i = 0; i < 100000; ++i) {
-        const std::uint32_t value = rd(core, EERD);
-        if ((value & 2U) != 0) return static_cast<std::uint16_t>(value >> 16);
-        core.delay(5_us);
-    }
-    throw DriverError("igb: NVM word " + std::to_string(word) + " is never read");
-}
-
 /// With a flash the first words must add up; the on-chip memory of a flash-less part has no sum.
 void IgbDriver::check_nvm(Core& core) const {
     if ((rd(core, EECD) & EECD_FLASH_DETECTED) == 0) return;
-    acquire(core, SYNC_NVM);
+    shared_.acquire(core, SYNC_NVM);
     std::uint32_t sum = 0;
-    for (unsigned w = 0; w < nvm_words_summed; ++w) sum += read_nvm_word(core, w);
-    release(core, SYNC_NVM);
+    for (unsigned w = 0; w < nvm_words_summed; ++w) sum += shared_.read_nvm_word(core, w);
+    shared_.release(core, SYNC_NVM);
     if ((sum & 0xffffU) != nvm_sum)
         throw DriverError("igb: the NVM checksum is not valid: the words add up to " +
-                          hex(sum & 0xffffU) + " instead of 0x0000baba");
+                          intel::hex(sum & 0xffffU) + " instead of 0x0000baba");
 }
 
 std::uint32_t IgbDriver::wait_mdic(Core& core) const {
@@ -108,18 +54,18 @@ std::uint32_t IgbDriver::wait_mdic(Core& core) const {
 }
 
 std::uint16_t IgbDriver::read_phy(Core& core, unsigned reg) const {
-    acquire(core, SYNC_PHY);
+    shared_.acquire(core, SYNC_PHY);
     wr(core, MDIC, MDIC_READ | phy_address << 21 | reg << 16);
     const std::uint32_t value = wait_mdic(core);
-    release(core, SYNC_PHY);
+    shared_.release(core, SYNC_PHY);
     return static_cast<std::uint16_t>(value);
 }
 
 void IgbDriver::write_phy(Core& core, unsigned reg, std::uint16_t value) const {
-    acquire(core, SYNC_PHY);
+    shared_.acquire(core, SYNC_PHY);
     wr(core, MDIC, MDIC_WRITE | phy_address << 21 | reg << 16 | value);
     (void)wait_mdic(core);
-    release(core, SYNC_PHY);
+    shared_.release(core, SYNC_PHY);
 }
 
 /// igb_reset_hw_82580: the whole function but for the PHY.
@@ -148,7 +94,7 @@ void IgbDriver::reset_hardware(Core& core) const {
 
 /// igb_phy_hw_reset, then wait until the PHY's configuration is loaded.
 void IgbDriver::reset_phy(Core& core) const {
-    acquire(core, SYNC_PHY);
+    shared_.acquire(core, SYNC_PHY);
     const std::uint32_t ctrl = rd(core, CTRL);
     wr(core, CTRL, ctrl | CTRL_PHY_RST);
     flush(core);
@@ -156,7 +102,7 @@ void IgbDriver::reset_phy(Core& core) const {
     wr(core, CTRL, ctrl);
     flush(core);
     core.delay(150_us);
-    release(core, SYNC_PHY);
+    shared_.release(core, SYNC_PHY);
     for (int i = 0; i < 100; ++i) {
         if ((rd(core, EEMNGCTL) & EEMNGCTL_CFG_DONE_0) != 0) break;
         core.sleep(1_ms);
@@ -176,7 +122,7 @@ void IgbDriver::init_hardware(Core& core) const {
     wr(core, CTRL, (rd(core, CTRL) | CTRL_SLU) & ~(CTRL_FRCSPD | CTRL_FRCDPX));
     const std::uint32_t id = std::uint32_t{read_phy(core, phy_id1)} << 16 | read_phy(core, phy_id2);
     if ((id & phy_id_mask) != phy_id_i210)
-        throw DriverError("igb: unknown PHY id " + hex(id) + ", expected 0x01410c00");
+        throw DriverError("igb: unknown PHY id " + intel::hex(id) + ", expected 0x01410c00");
     reset_phy(core);
     constexpr std::uint16_t advertise_all_with_pause = 0x0de1;
     constexpr std::uint16_t advertise_1000_full = 0x0200;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "host_driver/drivers/igb_config.h"
+#include "host_driver/drivers/intel_ring.h"
 
 namespace nicsim::host::igb {
 
@@ -14,11 +15,7 @@ constexpr std::uint32_t itr_4k = 980;   ///< 4000 interrupts/s
 constexpr std::uint32_t itr_20k = 196;  ///< 20000
 constexpr std::uint32_t itr_70k = 56;   ///< 70000
 
-/// What one direction did since the interval was last looked at.
-struct ItrWork {
-    std::uint32_t bytes = 0;
-    std::uint32_t packets = 0;
-};
+using ItrWork = intel::Work;
 
 /// With a vector per queue pair: by the average frame (igb_update_ring_itr). Returns the new value,
 /// `current` if no work was done.

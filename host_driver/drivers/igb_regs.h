@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "host_driver/drivers/intel_descriptors.h"
+
 namespace nicsim::host::igb {
 
 // ---- general, DS 8.2-8.5
@@ -48,7 +50,6 @@ constexpr std::uint32_t EEMNGCTL_CFG_DONE_0 = 1U << 18;
 constexpr std::uint32_t WUC = 0x5800;
 constexpr std::uint32_t SWSM = 0x5b50;
 constexpr std::uint32_t SWSM_SMBI = 1U << 0;
-constexpr std::uint32_t SWSM_SWESMBI = 1U << 1;
 constexpr std::uint32_t SW_FW_SYNC = 0x5b5c;
 constexpr std::uint32_t SYNC_NVM = 1U << 0;
 constexpr std::uint32_t SYNC_PHY = 1U << 1;
@@ -154,25 +155,6 @@ constexpr std::uint32_t TSYNCRXCTL = 0xb620;
 constexpr std::uint32_t TSAUXC = 0xb640;
 constexpr std::uint32_t TSIM = 0xb674;
 
-// ---- descriptors, DS 7.1.4, 7.2.2
-constexpr unsigned descriptor_bytes = 16;
-constexpr std::uint32_t ADVTXD_DTYP_CTXT = 2U << 20;
-constexpr std::uint32_t ADVTXD_DTYP_DATA = 3U << 20;
-constexpr std::uint32_t ADVTXD_EOP = 1U << 24;
-constexpr std::uint32_t ADVTXD_IFCS = 1U << 25;
-constexpr std::uint32_t ADVTXD_RS = 1U << 27;
-constexpr std::uint32_t ADVTXD_DEXT = 1U << 29;
-constexpr std::uint32_t ADVTXD_TSE = 1U << 31;
-constexpr std::uint32_t ADVTXD_IXSM = 1U << 8;
-constexpr std::uint32_t ADVTXD_TXSM = 1U << 9;
-constexpr unsigned ADVTXD_PAYLEN_SHIFT = 14;
-constexpr std::uint32_t ADVTXD_TUCMD_IPV4 = 1U << 10;
-constexpr std::uint32_t ADVTXD_TUCMD_L4T_TCP = 1U << 11;
-constexpr unsigned ADVTXD_MACLEN_SHIFT = 9;
-constexpr unsigned ADVTXD_L4LEN_SHIFT = 8;
-constexpr unsigned ADVTXD_MSS_SHIFT = 16;
-constexpr std::uint32_t TXD_STAT_DD = 1U << 0;
-constexpr std::uint32_t RXD_STAT_EOP = 1U << 1;
-constexpr std::uint32_t RXDEXT_ERR_RXE = 1U << 31;
+using namespace intel;  // descriptors
 
 }  // namespace nicsim::host::igb

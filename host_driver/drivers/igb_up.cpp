@@ -13,7 +13,7 @@ using namespace sim::literals;
 
 namespace {
 
-constexpr std::uint16_t intel = 0x8086;
+constexpr std::uint16_t intel_vendor = 0x8086;
 constexpr std::uint16_t ids[] = {0x1533, 0x1536, 0x1537, 0x1538, 0x157b, 0x157c};
 constexpr std::uint64_t receive_buffer_bytes = 2048;
 constexpr std::uint64_t ring_alignment = 4096;
@@ -44,12 +44,7 @@ IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& int
     tx_.resize(config_.queue_pairs);
     rx_.resize(config_.queue_pairs);
     for (unsigned q = 0; q < config_.queue_pairs; ++q) {
-        IgbTxRing& tx = tx_[q];
-        tx.index = q;
-        tx.count = static_cast<std::uint32_t>(config_.tx_ring);
-        tx.buffers.resize(tx.count);
-        tx.fill = std::make_unique<sim::Probe>(
-            "host." + interface + ".tx_ring" + std::to_string(q) + ".fill", 13);
+        tx_[q].set_up(interface, q, config_.tx_ring);
         IgbRxRing& rx = rx_[q];
         rx.index = q;
         rx.count = static_cast<std::uint32_t>(config_.rx_ring);
@@ -71,7 +66,7 @@ void IgbDriver::probe(Core& core) {
     unsigned n = static_cast<unsigned>(config_.instance);
     const PciFunction* found = nullptr;
     for (const PciFunction& f : host_.pci().functions()) {
-        const bool ours = f.vendor_id == intel &&
+        const bool ours = f.vendor_id == intel_vendor &&
                           std::find(std::begin(ids), std::end(ids), f.device_id) != std::end(ids);
         if (ours && n-- == 0) {
             found = &f;
@@ -87,6 +82,7 @@ void IgbDriver::probe(Core& core) {
                           " queue pairs need one MSI-X vector more than that; the device has " +
                           std::to_string(function_.msix_vectors));
     registers_ = function_.bars[0].address;
+    shared_ = {"igb", registers_ + SWSM, registers_ + SW_FW_SYNC, registers_ + EERD, 16};
     function_.enable_memory(core);
     function_.set_master(core, true);
 
@@ -207,15 +203,12 @@ void IgbDriver::configure(Core& core) {
     for (IgbTxRing& ring : tx_) configure_tx_ring(core, ring);
     for (IgbRxRing& ring : rx_) configure_rx_ring(core, ring);
     configure_receive_unit(core);
-    for (IgbRxRing& ring : rx_) refill(core, ring, ring.unused());
+    for (IgbRxRing& ring : rx_) ring.refill(core, memory_, ring.unused());
     configure_vectors(core);
 }
 
 void IgbDriver::up(Core& core) {
-    for (IgbTxRing& ring : tx_) {
-        ring.next_to_use = ring.next_to_clean = 0;
-        ring.packets_posted = ring.packets_announced = ring.packets_cleaned = 0;
-    }
+    for (IgbTxRing& ring : tx_) ring.restart();
     configure(core);
     for (const auto& v : vectors_) {
         v->reset_moderation();
@@ -259,7 +252,7 @@ void IgbDriver::down(Core& core) {
     flush(core);
     for (const auto& v : vectors_) v->napi.disable();
     reset(core);
-    for (IgbTxRing& ring : tx_) drop_all_tx(ring);
+    for (IgbTxRing& ring : tx_) ring.drop_all(*device_);
 }
 
 void IgbDriver::close(Core& core) {
@@ -314,25 +307,8 @@ void IgbDriver::register_stats(sim::StatGroup& group) {
                   resets_);
     group.counter("other_interrupts", "interrupts", "Interrupts for causes other than queues.",
                   other_interrupts_);
-    for (IgbTxRing& r : tx_) {
-        sim::StatGroup& g = group.group("tx_ring" + std::to_string(r.index));
-        g.counter("doorbells", "writes", "Writes of the tail register.", r.doorbells);
-        g.counter("packets", "packets", "Packets posted, a large one counted once.", r.packets);
-        g.counter("descriptors", "descriptors", "Descriptors written.", r.descriptors_written);
-        g.counter("context_descriptors", "descriptors", "Context descriptors among them.",
-                  r.context_descriptors);
-        g.counter("reprieves", "times", "Times that room appeared just as the queue was stopped.",
-                  r.reprieves);
-        g.distribution("occupancy", "descriptors", "Descriptors in use, seen by each packet.",
-                       r.occupancy);
-    }
-    for (IgbRxRing& r : rx_) {
-        sim::StatGroup& g = group.group("rx_ring" + std::to_string(r.index));
-        g.counter("packets", "packets", "Packets received.", r.packets);
-        g.counter("bytes", "B", "Bytes received.", r.bytes);
-        g.counter("errors", "packets", "Packets received with an error.", r.errors);
-        g.counter("doorbells", "writes", "Writes of the tail register.", r.doorbells);
-    }
+    for (IgbTxRing& r : tx_) r.register_stats(group.group("tx_ring" + std::to_string(r.index)));
+    for (IgbRxRing& r : rx_) r.register_stats(group.group("rx_ring" + std::to_string(r.index)));
     for (const auto& v : vectors_)
         v->register_stats(group.group("vector" + std::to_string(v->vector())));
 }
