@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the ixgbe reference driver: what ethtool and its source's constants can change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/param.h"
+
+namespace nicsim::host {
+
+/// How often interrupts may come (rx-usecs of ethtool).
+enum class IxgbeItrMode : std::uint8_t {
+    dynamic,  ///< adaptive (rx-usecs 1, the default)
+    fixed,    ///< `itr_interval`
+    off,      ///< 0: no gap
+};
+
+/// When the tail register is written.
+enum class IxgbeDoorbell : std::uint8_t {
+    each_packet,  ///< after every packet, as in spring 2014
+    more_hint,    ///< not while more packets for the queue follow at once, as since end of 2014
+};
+
+struct IxgbeConfig {
+    std::uint64_t instance = 0;
+    std::uint64_t queue_pairs = 1;
+    std::uint64_t tx_ring = 512;
+    std::uint64_t rx_ring = 512;
+    std::uint64_t tx_pthresh = 32;
+    std::uint64_t tx_hthresh = 1;
+    std::uint64_t tx_wthresh = 8;
+    std::uint64_t tx_stop = 21;
+    std::uint64_t tx_wake = 42;
+    std::uint64_t tx_work_limit = 256;
+    std::uint64_t rx_refill_batch = 16;
+    bool tso = true;
+    bool tx_checksum = true;
+    bool bql = true;
+    IxgbeDoorbell doorbell = IxgbeDoorbell::each_packet;
+    IxgbeItrMode itr_mode = IxgbeItrMode::dynamic;
+    std::uint64_t itr_interval = 50'000'000;  ///< ps
+    std::uint64_t itr_bulk = 500;             ///< quarter microseconds
+    static const sim::ParamTable& params();
+
+    /// What the table's ranges cannot say; the first thing wrong, or an empty string.
+    [[nodiscard]] std::string check() const;
+    /// The interval that a vector starts with, in the driver's units (quarter microseconds).
+    [[nodiscard]] std::uint32_t first_itr() const;
+    /// WTHRESH that goes with an interval: write-backs are not gathered when interrupts come fast.
+    [[nodiscard]] std::uint32_t wthresh_for(std::uint32_t itr) const;
+};
+
+}  // namespace nicsim::host

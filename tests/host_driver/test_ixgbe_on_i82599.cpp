@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ixgbe reference driver: its moderation as arithmetic, and on the device model behind PCIe its
+// probe, its ring's ends, its descriptors and its doorbells.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host_driver/drivers/ixgbe.h"
+#include "host_driver/host.h"
+#include "models/i82599/i82599.h"
+#include "pcie/endpoint.h"
+#include "pcie/link.h"
+#include "pcie/root_complex.h"
+#include "tests/host_driver/host_bench.h"
+
+namespace nicsim::host {
+namespace {
+
+using namespace testing;
+using namespace sim::literals;
+using ixgbe::LatencyClass;
+
+// ---------------------------------------------------------------- moderation
+
+/// Where the interval comes to rest, and after how many steps.
+std::pair<std::uint32_t, int> rest(std::uint32_t from, std::uint32_t target) {
+    int steps = 0;
+    for (std::uint32_t itr = from;; ++steps) {
+        const std::uint32_t next = ixgbe::smoothed_itr(itr, target);
+        if (next == itr) return {itr, steps};
+        itr = next;
+    }
+}
+
+TEST(IxgbeItr, SmoothingFromBelowRestsShortOfItsTarget) {
+    EXPECT_EQ(rest(200, 500), std::pair(490U, 47));
+    EXPECT_EQ(rest(40, 200).first, 190U);
+    EXPECT_EQ(rest(200, 336).first, 326U);
+}
+
+TEST(IxgbeItr, SmoothingFromAboveReachesItsTarget) {
+    EXPECT_EQ(rest(200, 40).first, 40U);
+    EXPECT_EQ(rest(1000, 500).first, 500U);
+}
+
+TEST(IxgbeItr, TheRegisterCountsIn2048NanosecondsAndSparesTheCounter) {
+    EXPECT_EQ(ixgbe::eitr_register(490), 0x800001e8U);
+    EXPECT_EQ(ixgbe::eitr_register(490) >> 3 & 0x1ffU, 61U);
+    EXPECT_EQ(ixgbe::eitr_register(200), 0x800000c8U);
+    EXPECT_EQ(ixgbe::eitr_register(0x1007), 0x80000000U);
+}
+
+TEST(IxgbeItr, ClassesFollowBytesPerMicrosecond) {
+    const auto next = [](LatencyClass from, std::uint32_t bytes_per_us) {
+        intel::Work work{bytes_per_us * 50, 1};
+        const LatencyClass to = ixgbe::update_class(from, work, 200);
+        EXPECT_EQ(work.packets, 0U) << "counting starts anew";
+        return to;
+    };
+    EXPECT_EQ(next(LatencyClass::lowest, 10), LatencyClass::lowest);
+    EXPECT_EQ(next(LatencyClass::lowest, 11), LatencyClass::low);
+    EXPECT_EQ(next(LatencyClass::lowest, 300), LatencyClass::low) << "one class at a time";
+    EXPECT_EQ(next(LatencyClass::low, 10), LatencyClass::lowest);
+    EXPECT_EQ(next(LatencyClass::low, 20), LatencyClass::low);
+    EXPECT_EQ(next(LatencyClass::low, 21), LatencyClass::bulk);
+    EXPECT_EQ(next(LatencyClass::bulk, 21), LatencyClass::bulk);
+    EXPECT_EQ(next(LatencyClass::bulk, 20), LatencyClass::low);
+}
+
+TEST(IxgbeItr, NothingChangesWithoutPacketsOrWithoutAnInterval) {
+    intel::Work none{5000, 0};
+    EXPECT_EQ(ixgbe::update_class(LatencyClass::low, none, 200), LatencyClass::low);
+    intel::Work some{5000, 50};
+    EXPECT_EQ(ixgbe::update_class(LatencyClass::low, some, 3), LatencyClass::low);
+    EXPECT_EQ(some.packets, 50U) << "counting goes on";
+}
+
+TEST(IxgbeConfig, WriteBacksAreNotGatheredWhenInterruptsComeFast) {
+    IxgbeConfig config;
+    EXPECT_EQ(config.wthresh_for(40), 8U);
+    EXPECT_EQ(config.wthresh_for(39), 1U);
+    config.bql = false;
+    EXPECT_EQ(config.wthresh_for(8), 8U);
+    EXPECT_EQ(config.wthresh_for(7), 1U);
+}
+
+TEST(IxgbeConfig, RefusesWhatTheDeviceHasNoRoomFor) {
+    IxgbeConfig config;
+    config.tx_pthresh = 33;
+    EXPECT_NE(config.check().find("at most 7"), std::string::npos) << config.check();
+    config = {};
+    config.tx_ring = 100;
+    EXPECT_NE(config.check().find("multiple of 8"), std::string::npos);
+    config.tx_ring = 64;
+    EXPECT_EQ(config.check(), "");
+}
+
+// ---------------------------------------------------------------- on the device
+
+struct Sink : sim::EthernetIf, sc_core::sc_module {
+    explicit Sink(const sc_core::sc_module_name& name) : sc_module(name) {}
+    void deliver(const sim::FramePtr& frame, sim::Ps, sim::Ps) override {
+        ++frames;
+        last.assign(frame->bytes().begin(), frame->bytes().end());
+    }
+    std::uint64_t frames = 0;
+    std::vector<std::uint8_t> last;
+};
+
+struct Machine {
+    explicit Machine(const IxgbeConfig& config = {})
+        : host("host", host_config()),
+          root("root", pcie::RootComplexConfig{}, host.memory(), host.interrupts(), 1),
+          nic("nic", models::i82599::I82599Config{}),
+          endpoint("endpoint", nic.identity()),
+          link("link", pcie::LinkConfig{}, root.port(), endpoint),
+          driver(host, config) {
+        host.attach(root);
+        nic.dma.bind(endpoint.dma);
+        endpoint.registers.bind(nic.registers);
+        nic.interrupts.bind(endpoint.interrupts);
+        nic.ethernet_out.bind(sink);
+        endpoint.on_limits_changed(
+            sim::Callback<const sim::BusLimits&>::to<&models::i82599::I82599::set_bus_limits>(
+                &nic));
+    }
+    static HostConfig host_config() {
+        HostConfig c;
+        c.cores = 1;
+        c.memory = 64 << 20;
+        return c;
+    }
+    std::string start() {
+        host.script()
+            .then([this](Core& c) { host.pci().enumerate(c); })
+            .then([this](Core& c) { driver.probe(c); })
+            .then([this](Core& c) { driver.open(c); });
+        run(2_s);
+        if (host.script().error() != nullptr) {
+            try {
+                std::rethrow_exception(host.script().error());
+            } catch (const std::exception& e) {
+                return e.what();
+            }
+        }
+        return host.script().done() ? "" : "not done";
+    }
+    void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
+    void on_core(std::function<void(Core&)> f, sim::Ps t) {
+        steps.run(host.core(), std::move(f));
+        run(t);
+    }
+    SkbPtr packet(std::uint32_t length) {
+        SkbPtr skb = skb_pool().make();
+        skb->linear = {host.memory().allocate(length), length};
+        skb->length = length;
+        return skb;
+    }
+
+    Host host;
+    pcie::RootComplex root;
+    models::i82599::I82599 nic;
+    pcie::Endpoint endpoint;
+    pcie::Link link;
+    Sink sink{"sink"};
+    IxgbeDriver driver;
+    Steps steps;
+};
+
+TEST(IxgbeOnI82599, ProbesTheModelWithoutTouchingAnythingItDoesNotHave) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    EXPECT_TRUE(m.driver.device().carrier());
+    EXPECT_EQ(m.driver.link_bits_per_second(), 10'000'000'000U);
+    EXPECT_EQ(m.driver.mac_address()[0], 0x02);
+    EXPECT_EQ(m.driver.mac_address()[5], 0x01);
+    std::string unknown;
+    for (const auto& u : m.nic.unmodelled()) unknown += " " + std::to_string(u.offset);
+    EXPECT_EQ(unknown, "");
+}
+
+TEST(IxgbeOnI82599, SendsThePacketFreesItAndComesUpAgainAfterDown) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    for (int round = 1; round <= 2; ++round) {
+        m.on_core(
+            [&](Core& c) {
+                const SkbPtr skb = m.packet(100);
+                m.host.memory().store(skb->linear.address, std::uint32_t{0x04030201});
+                ASSERT_TRUE(m.driver.start_xmit(c, skb, 0, false));
+            },
+            1_ms);
+        EXPECT_EQ(m.sink.frames, static_cast<std::uint64_t>(round));
+        ASSERT_GE(m.sink.last.size(), 100U);
+        EXPECT_EQ(m.sink.last[3], 4U);
+        EXPECT_EQ(m.driver.tx_ring(0).used(), 0U) << "a lone packet is reported";
+        if (round == 1)
+            m.on_core(
+                [&](Core& c) {
+                    m.driver.close(c);
+                    m.driver.open(c);
+                },
+                1_s);
+    }
+}
+
+TEST(IxgbeOnI82599, TheRingCarries21LessThanItsLengthAndWakesAtTheInterrupt) {
+    IxgbeConfig config;
+    config.tx_ring = 64;
+    config.bql = false;
+    config.itr_mode = IxgbeItrMode::fixed;
+    config.itr_interval = 1'000_us;
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    TxQueue& queue = m.driver.device().queue(0);
+    const auto fill = [&](Core& c) {
+        unsigned sent = 0;
+        for (; !queue.stopped_by_driver; ++sent)
+            if (!m.driver.start_xmit(c, m.packet(60), 0, false)) break;
+        return sent;
+    };
+    // The first packet's interrupt comes at once and starts the gap.
+    m.on_core([&](Core& c) { ASSERT_TRUE(m.driver.start_xmit(c, m.packet(60), 0, false)); }, 50_us);
+    EXPECT_EQ(m.driver.tx_ring(0).used(), 0U);
+    unsigned sent = 0;
+    m.on_core([&](Core& c) { sent = fill(c); }, 300_us);
+    EXPECT_EQ(sent, 43U) << "of 63 places, 20 are left";
+    EXPECT_TRUE(queue.stopped_by_driver) << "everything is sent, but no interrupt has said so";
+    EXPECT_EQ(m.sink.frames, 44U);
+    m.run(1_ms);
+    EXPECT_FALSE(queue.stopped_by_driver);
+    EXPECT_EQ(m.driver.tx_ring(0).used(), 0U) << "with the expiry the last three are flushed";
+    EXPECT_EQ(queue.stops, 1U);
+    EXPECT_EQ(queue.wakes, 1U);
+}
+
+TEST(IxgbeOnI82599, DescriptorsAndThresholdsAreThoseOfTheRealDriver) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    std::uint32_t txdctl = 0;
+    m.on_core(
+        [&](Core& c) {
+            ASSERT_TRUE(m.driver.start_xmit(c, m.packet(60), 0, false));
+            const std::uint64_t at = m.driver.tx_ring(0).descriptors;
+            EXPECT_EQ(m.host.memory().load<std::uint32_t>(at + 8), 0x2b300000U | 60U);
+            const std::uint64_t bar = m.driver.tx_ring(0).tail_register - 0x6018;
+            txdctl = c.mmio_read32(bar + 0x6028);
+        },
+        1_ms);
+    EXPECT_EQ(txdctl, 0x02080120U);
+}
+
+TEST(IxgbeOnI82599, DoorbellPolicyDecidesWhetherTheHintIsHeeded) {
+    IxgbeConfig config;
+    config.doorbell = IxgbeDoorbell::more_hint;
+    config.bql = false;  // a limit that is reached rings the doorbell, too
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    m.on_core(
+        [&](Core& c) {
+            for (int i = 0; i < 8; ++i)
+                ASSERT_TRUE(m.driver.start_xmit(c, m.packet(60), 0, i != 7));
+        },
+        1_ms);
+    EXPECT_EQ(m.driver.tx_ring(0).doorbells, 1U);
+    EXPECT_EQ(m.sink.frames, 8U);
+}
+
+TEST(IxgbeOnI82599, IgnoresTheHintByDefault) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    m.on_core(
+        [&](Core& c) {
+            for (int i = 0; i < 8; ++i)
+                ASSERT_TRUE(m.driver.start_xmit(c, m.packet(60), 0, i != 7));
+        },
+        1_ms);
+    EXPECT_EQ(m.driver.tx_ring(0).doorbells, 8U);
+}
+
+}  // namespace
+}  // namespace nicsim::host
