@@ -300,8 +300,13 @@ void Core::run_softirqs() {
 
 void Core::wake(Task& task) {
     if (task.queued_) return;
-    task.queued_ = true;
+    resume(task);
     task.woken_ = true;
+}
+
+void Core::resume(Task& task) {
+    if (task.queued_) return;
+    task.queued_ = true;
     runnable_.push(&task);
     if (context_ == Work::idle) request_wakeup(sim::now());
 }

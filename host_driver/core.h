@@ -141,6 +141,8 @@ public:
 
     // ---- called from anywhere, at simulated time ----
     void wake(Task& task);         ///< put a task on the run queue (once)
+    /// The same for a task that stands for one that spins: nothing is charged.
+    void resume(Task& task);
     void raise_softirq(Job& job);  ///< run it as a softirq (once)
     /// Run it as a hard interrupt, `latency` after now (once).
     void hard_interrupt(Job& job, sim::Ps latency = 0);

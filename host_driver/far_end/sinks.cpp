@@ -75,6 +75,12 @@ sim::Ps Sink::jitter() const {
     return static_cast<sim::Ps>(greatest_offset_ - least_offset_);
 }
 
+double Sink::packet_rate() const {
+    const sim::Ps span = sim::now() - measured_from_;
+    if (span == 0) return 0.0;
+    return static_cast<double>(packets - packets_at_start_) / sim::to_seconds(span);
+}
+
 double Sink::goodput() const {
     const sim::Ps span = sim::now() - measured_from_;
     if (span == 0) return 0.0;
@@ -83,6 +89,7 @@ double Sink::goodput() const {
 
 void Sink::begin_measurement() {
     bytes_at_start_ = payload_bytes;
+    packets_at_start_ = packets;
     measured_from_ = sim::now();
     judged_ = 0;
     least_offset_ = greatest_offset_ = 0;
@@ -97,6 +104,9 @@ void Sink::register_stats(sim::StatGroup& group) {
     group.counter("out_of_order", "packets", "Packets that came after a later one.", out_of_order);
     group.formula("goodput", "bit/s", "Payload received since the measurement began.",
                   [this] { return goodput(); });
+    if (kind_ == SinkKind::generator)
+        group.formula("packet_rate", "pps", "Packets received since the measurement began.",
+                      [this] { return packet_rate(); });
     if (kind_ == SinkKind::tcp) {
         group.counter("duplicate_bytes", "B", "Payload that had been received before.",
                       duplicate_bytes);

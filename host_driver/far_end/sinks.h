@@ -49,6 +49,7 @@ public:
 
     /// Payload bits per second since begin_measurement.
     [[nodiscard]] double goodput() const;
+    [[nodiscard]] double packet_rate() const;  ///< packets per second since then
     void begin_measurement();
     void register_stats(sim::StatGroup& group);
 
@@ -80,6 +81,7 @@ private:
     std::uint64_t judged_ = 0;
     sim::Ps last_start_ = sim::never;
     std::uint64_t bytes_at_start_ = 0;
+    std::uint64_t packets_at_start_ = 0;
     sim::Ps measured_from_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace nicsim::host {
 namespace {
@@ -131,33 +132,39 @@ bool Pktgen::send_one(Core& core, bool more) {
     return true;
 }
 
-bool Pktgen::step(Core& core) {
-    TxQueue& queue = stack_.device().queue(static_cast<unsigned>(config_.queue));
+/// Packets that are handed over with the queue locked, which keeps softirqs of this core from
+/// running: one, or a burst. False if the queue is stopped or the driver refused.
+bool Pktgen::send_burst(Core& core, const TxQueue& queue) {
+    if (queue.stopped_by_driver) return false;
     core.disable_bottom_halves();
-    bool stalled = false;
-    const std::uint64_t bound = std::max<std::uint64_t>(packets_per_step, config_.burst);
-    for (std::uint64_t i = 0; i < bound && may_send(sent_); ++i) {
-        if (queue.stopped_by_driver) {
-            stalled = true;
-            break;
-        }
-        const bool more = (sent_ + 1) % config_.burst != 0 && i + 1 < bound && may_send(sent_ + 1);
-        if (!send_one(core, more)) {
-            stalled = true;
-            break;
-        }
+    bool taken = true;
+    for (std::uint64_t left = config_.burst; left > 0 && taken && may_send(sent_); --left) {
+        taken = send_one(core, left > 1 && may_send(sent_ + 1));
+        if (queue.stopped_by_driver) break;
     }
     core.enable_bottom_halves();
-    if (stalled && queue.stopped_by_driver) ++queue_stops_;
-    const bool go_on = may_send(sent_) && !queue.stopped_by_driver && !stalled;
+    return taken;
+}
+
+bool Pktgen::step(Core& core) {
+    const TxQueue& queue = stack_.device().queue(static_cast<unsigned>(config_.queue));
+    const std::uint64_t freed_before = freed_;
+    bool taken = true;
+    for (std::uint64_t n = 0; n < packets_per_step && taken && may_send(sent_); n += config_.burst)
+        taken = send_burst(core, queue);
+    // The queue may have been woken since: softirqs ran after each burst.
+    const bool go_on =
+        may_send(sent_) && !queue.stopped_by_driver && (taken || freed_ != freed_before);
+    if (queue.stopped_by_driver) ++queue_stops_;
     activity_.enter(go_on ? sending : (may_send(sent_) ? stopped : window));
+    waiting_ = !go_on;
     return go_on;
 }
 
 void Pktgen::skb_freed(SkBuff& skb) {
     ++freed_;
     if (skb.cookie != 0) buffers_.give(skb.cookie);
-    core_.wake(*this);
+    if (std::exchange(waiting_, false)) core_.resume(*this);
 }
 
 void Pktgen::register_stats(sim::StatGroup& group) {
