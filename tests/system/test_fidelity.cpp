@@ -68,4 +68,29 @@ TEST(Fidelity, the_shipped_records_are_complete) {
     EXPECT_GE(list.size(), 17U);
 }
 
+/// 491 packets per 61 x 2.048 us, whatever the core costs; each interrupt finds the queue stopped.
+TEST(Fidelity, a_ring_of_512_on_the_82599_is_bound_by_its_interrupts) {
+    const auto run = nicsim::test::nicsim({"run", NICSIM_SOURCE_DIR "/scenarios/i82599/ring.yaml",
+                                           "--set", "duration=20ms", "--json", "--quiet"});
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const Json all = Json::parse(run.output)["statistics"];
+    EXPECT_NEAR(all["far_end.generator.packet_rate"]["value"].get<double>(), 491 / 124.928e-6,
+                0.005 * 491 / 124.928e-6);
+    const double interrupts = all["driver.vector0.interrupts"]["measured"].get<double>();
+    EXPECT_NEAR(interrupts, 20e-3 / 124.928e-6, 2);
+    EXPECT_NEAR(all["workloads.generator.queue_stops"]["measured"].get<double>(), interrupts, 2);
+    EXPECT_EQ(all["driver.vector0.itr_value"]["value"], 490);
+}
+
+TEST(Fidelity, a_ring_of_1024_on_the_82599_is_bound_by_its_core) {
+    const auto run = nicsim::test::nicsim({"run", NICSIM_SOURCE_DIR "/scenarios/i82599/ring.yaml",
+                                           "--set", "duration=20ms", "--set", "driver.tx_ring=1024",
+                                           "--json", "--quiet"});
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const Json all = Json::parse(run.output)["statistics"];
+    EXPECT_NEAR(all["far_end.generator.packet_rate"]["value"].get<double>(), 1 / 186.5e-9,
+                0.01 / 186.5e-9);
+    EXPECT_EQ(all["workloads.generator.queue_stops"]["measured"], 0);
+}
+
 }  // namespace
