@@ -140,7 +140,7 @@ public:
     [[nodiscard]] Work context() const { return context_; }
 
     // ---- called from anywhere, at simulated time ----
-    void wake(Task& task);         ///< put a task on the run queue (once)
+    void wake(Task& task);  ///< put a task on the run queue (once)
     /// The same for a task that stands for one that spins: nothing is charged.
     void resume(Task& task);
     void raise_softirq(Job& job);  ///< run it as a softirq (once)
