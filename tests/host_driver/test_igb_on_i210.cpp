@@ -185,7 +185,7 @@ TEST(IgbOnI210, ProbesTheModelWithoutTouchingAnythingItDoesNotHave) {
     ASSERT_EQ(m.start(false), "");
     EXPECT_TRUE(m.driver.device().carrier());
     std::string unknown;
-    for (const auto& u : m.nic.unmodelled()) unknown += " " + std::to_string(u.offset);
+    for (const auto& u : m.nic.unmodelled()) unknown.append(" ").append(std::to_string(u.offset));
     EXPECT_EQ(unknown, "");
 }
 

@@ -178,7 +178,7 @@ TEST(IxgbeOnI82599, ProbesTheModelWithoutTouchingAnythingItDoesNotHave) {
     EXPECT_EQ(m.driver.mac_address()[0], 0x02);
     EXPECT_EQ(m.driver.mac_address()[5], 0x01);
     std::string unknown;
-    for (const auto& u : m.nic.unmodelled()) unknown += " " + std::to_string(u.offset);
+    for (const auto& u : m.nic.unmodelled()) unknown.append(" ").append(std::to_string(u.offset));
     EXPECT_EQ(unknown, "");
 }
 
