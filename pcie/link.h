@@ -172,6 +172,12 @@ public:
 
 private:
     friend class Link;
+    friend struct Replay;
+    /// A completion that its sender holds back.
+    struct Late {
+        TlpPtr tlp;
+        std::uint16_t epoch = 0;
+    };
     struct DllpSlot {
         sim::Ps due = sim::never;
         std::uint32_t header = 0;
@@ -230,7 +236,7 @@ private:
     // Acknowledgement, replay and loss (link_replay.cpp); all of it needs `replay_`.
     void protect(Link& link, std::uint64_t seed, FaultPlan* faults);
     void send_protected(const TlpPtr& tlp);
-    void release_held(TlpPtr tlp) { enqueue(tlp); }
+    void release_held(Late late);
     void keep(const TlpPtr& tlp, sim::Ps end);
     [[nodiscard]] bool buffer_full(const Tlp& tlp);
     Damage damage_of(const Tlp& tlp);

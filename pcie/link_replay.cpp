@@ -47,7 +47,7 @@ void LinkDirection::send_protected(const TlpPtr& tlp) {
         tlp->order = ++order_;
         ++counters_.lost_tlps;
         for (LinkObserver* o : observers_) {
-            o->queued(*this, *tlp);
+            if (up_) o->queued(*this, *tlp);
             o->lost(*this, *tlp);
         }
         return;
@@ -59,10 +59,19 @@ void LinkDirection::send_protected(const TlpPtr& tlp) {
     if (fate.delay != 0 || behind) {
         r.last_release = std::max(r.last_release, sim::now() + fate.delay);
         r.last_held = tlp;
-        r.held.push(r.last_release, tlp);
+        r.held.push(r.last_release, {tlp, epoch_});
         return;
     }
     enqueue(tlp);
+}
+
+void LinkDirection::release_held(Late late) {
+    if (late.epoch == epoch_) {
+        enqueue(late.tlp);
+        return;
+    }
+    ++counters_.lost_tlps;
+    for (LinkObserver* o : observers_) o->lost(*this, *late.tlp);
 }
 
 void LinkDirection::keep(const TlpPtr& tlp, sim::Ps end) {

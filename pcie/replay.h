@@ -20,7 +20,7 @@ struct Replay {
         bool nak = false;
         bool damaged = false;
     };
-    using Held = sim::TimedFifo<TlpPtr>;
+    using Held = sim::TimedFifo<LinkDirection::Late>;
 
     Replay(Link& owner, FaultPlan* plan, std::uint64_t seed, const char* prefix,
            sim::Alarm::Action wake, Held::Action release)

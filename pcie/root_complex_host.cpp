@@ -213,6 +213,9 @@ void RootComplex::check_timeouts() {
 
 /// Requests that went to a lost link end as Unsupported Requests do (2.9.1).
 void RootComplex::port_lost(Port& port) {
+    std::erase_if(reads_, [&port](const MemoryRead& r) { return r.port == &port; });
+    std::make_heap(reads_.begin(), reads_.end(), Later{});
+    probe_reads_.set(reads_.size());
     for (std::uint16_t tag = 0; tag < accesses_.size(); ++tag) {
         HostAccess& access = accesses_[tag];
         if (!access.in_use || access.port != &port) continue;

@@ -127,6 +127,10 @@ void TlpChecker::drained(const LinkDirection& direction, const Tlp& tlp) {
 }
 
 void TlpChecker::check_request(const Tlp& tlp) {
+    if (tlp.type == TlpType::Msg) {
+        if (tlp.length_dw != 0) violation(tlp, "a message without data has no length");
+        return;
+    }
     if (tlp.length_dw < 1 || tlp.length_dw > 1024)
         violation(tlp, "the length must be 1 to 1024 double words");
     if (tlp.type == TlpType::CfgRd0 || tlp.type == TlpType::CfgWr0) {

@@ -111,6 +111,7 @@ public:
     sim::Callback<std::size_t> on_done;
     std::vector<std::uint8_t> file;
     sim::Ps access_time = 0;
+    tlm::tlm_response_status answer_with = tlm::TLM_OK_RESPONSE;
     struct Access {
         bool write;
         unsigned bar;
@@ -196,7 +197,7 @@ private:
             std::memcpy(at, p.get_data_ptr(), p.get_data_length());
         else
             std::memcpy(p.get_data_ptr(), at, p.get_data_length());
-        p.set_response_status(tlm::TLM_OK_RESPONSE);
+        p.set_response_status(answer_with);
         delay += sim::to_sc_time(access_time);
         return tlm::TLM_COMPLETED;
     }
@@ -255,6 +256,7 @@ struct Options {
     std::uint64_t memory = memory_base;
     std::uint64_t memory_size = std::uint64_t{1} << 20;
     std::uint64_t seed = 1;
+    std::vector<Fault> faults;
     bool checked = true;
 };
 
@@ -264,7 +266,7 @@ struct System {
           interrupts(memory),
           rc("rc", o.root, memory, interrupts, o.seed),
           ep("ep", o.device, o.endpoint),
-          link("link", o.link, rc.port(), ep),
+          link("link", o.link, rc.port(), ep, o.seed, o.faults),
           device("device") {
         device.dma.bind(ep.dma);
         ep.registers.bind(device.registers);

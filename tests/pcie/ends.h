@@ -22,6 +22,18 @@ public:
     };
     std::vector<Arrival> arrivals;
     unsigned rooms = 0;
+    struct Error {
+        sim::Ps time;
+        LinkError error;
+    };
+    std::vector<Error> errors;
+    unsigned downs = 0;
+    unsigned ups = 0;
+    [[nodiscard]] std::size_t count(LinkError e) const {
+        std::size_t n = 0;
+        for (const Error& x : errors) n += x.error == e ? 1 : 0;
+        return n;
+    }
 
     [[nodiscard]] ReceiverTraits receiver_traits() const override { return traits; }
     void attach(const LinkConfig&, LinkDirection& o, LinkDirection& i) override {
@@ -33,6 +45,9 @@ public:
         if (!hold) in->drained(*tlp);
     }
     void room() override { ++rooms; }
+    void link_error(LinkError error) override { errors.push_back({sim::now(), error}); }
+    void link_down() override { ++downs; }
+    void link_up() override { ++ups; }
     /// Gives back the credits of the n-th arrival.
     void drain(std::size_t n) { in->drained(*arrivals[n].tlp); }
     [[nodiscard]] std::vector<unsigned> tags() const {
@@ -76,9 +91,10 @@ constexpr auto N = static_cast<unsigned>(FlowClass::nonposted);
 constexpr auto C = static_cast<unsigned>(FlowClass::completion);
 
 struct Pair {
-    explicit Pair(LinkConfig config = {}, ReceiverTraits top_traits = {}) {
+    explicit Pair(LinkConfig config = {}, ReceiverTraits top_traits = {},
+                  std::vector<Fault> faults = {}, std::uint64_t seed = 1) {
         top.traits = top_traits;
-        link.emplace("link", config, top, device);
+        link.emplace("link", config, top, device, seed, std::move(faults));
         device_sends = device.out;
     }
     static void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every error that is claimed to be reported: its cause, its status bit, Device Status, the message
+// that reaches the root complex, the header log; masks, severities and enables.
+#include "bench.h"
+#include "ends.h"
+#include "pcie/tlp_rules.h"
+
+namespace nicsim::pcie::test {
+namespace {
+
+using namespace config;
+
+constexpr std::uint32_t correctable = 1, nonfatal = 2, fatal = 4, unsupported = 8;
+
+/// A system whose host can send what no root complex would.
+struct Erring : System {
+    static Options options(std::vector<Fault> faults, bool ecrc) {
+        Options o;
+        o.faults = std::move(faults);
+        o.link.ecrc = ecrc;
+        o.checked = false;
+        return o;
+    }
+    explicit Erring(std::vector<Fault> faults = {}, bool ecrc = false)
+        : System(options(std::move(faults), ecrc)) {
+        enumerate();
+        before = rc.counters();
+    }
+    void send(const TlpPtr& tlp) {
+        link.down().send(tlp);
+        run(20_us);
+    }
+    [[nodiscard]] std::uint32_t aer_at_dw(unsigned dword) {
+        return ep.config_space().read(aer_at + 4 * dword);
+    }
+    [[nodiscard]] std::uint32_t uncorrectable() { return aer_at_dw(aer::uncorrectable_status); }
+    [[nodiscard]] std::uint32_t correctable_status() { return aer_at_dw(aer::correctable_status); }
+    [[nodiscard]] std::uint32_t device_status() {
+        return ep.config_space().read(pcie_at + pcie_device_control) >> 16U & 0xfU;
+    }
+    void set(unsigned dword, std::uint32_t value) { config_write(aer_at + 4 * dword, 4, value); }
+    [[nodiscard]] std::array<std::uint64_t, 3> messages() const {
+        const auto& c = rc.counters();
+        return {c.err_cor - before.err_cor, c.err_nonfatal - before.err_nonfatal,
+                c.err_fatal - before.err_fatal};
+    }
+    RootComplexCounters before;
+};
+using Messages = std::array<std::uint64_t, 3>;
+constexpr Messages none{0, 0, 0}, one_cor{1, 0, 0}, one_nonfatal{0, 1, 0}, one_fatal{0, 0, 1};
+
+TEST(Aer, TheCapabilityStandsAtTheHeadOfTheExtendedOnes) {
+    Erring s;
+    EXPECT_EQ(s.config_read(0x100, 4), 0x1402'0001U) << "AER, version 2, next at 0x140";
+    EXPECT_EQ(s.config_read(0x140, 4), 0x0001'0003U) << "the serial number, the last";
+    EXPECT_EQ(s.uncorrectable(), 0U);
+    EXPECT_EQ(s.correctable_status(), 0U);
+    EXPECT_EQ(s.aer_at_dw(aer::uncorrectable_severity), 1U << 5U | 1U << 18U);
+    EXPECT_EQ(s.aer_at_dw(aer::correctable_mask), 1U << 13U);
+    s.set(aer::header_log, 0xffff'ffff);
+    EXPECT_EQ(s.aer_at_dw(aer::header_log), 0U) << "read only";
+}
+
+TEST(Aer, AnUnsupportedWriteIsANonFatalErrorWithItsHeaderLogged) {
+    Erring s;
+    TlpPtr w = write(64, 0, 0xd000'0040);
+    w->requester_id = 0x0008;
+    const auto header = header_dwords(*w);
+    s.send(w);
+    EXPECT_EQ(s.uncorrectable(), 1U << 20U);
+    EXPECT_EQ(s.device_status(), nonfatal | unsupported);
+    EXPECT_EQ(s.messages(), one_nonfatal);
+    EXPECT_EQ(s.aer_at_dw(aer::control) & 0x1fU, 20U) << "first error pointer";
+    for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(s.aer_at_dw(aer::header_log + i), header[i]) << i;
+    // 3 DW with data, type memory, 16 DW; requester, tag, enables; address.
+    EXPECT_EQ(header[0], 0x4000'0010U);
+    EXPECT_EQ(header[1], 0x0008'00ffU);
+    EXPECT_EQ(header[2], 0xd000'0040U);
+    EXPECT_EQ(s.ep.errors().count(AerError::unsupported_request), 1U);
+}
+
+TEST(Aer, TheHeaderLogKeepsTheFirstErrorUntilSoftwareClearsIt) {
+    Erring s;
+    s.send(write(64, 0, 0xd000'0040));
+    s.send(write(64, 0, 0xd000'0080));
+    EXPECT_EQ(s.aer_at_dw(aer::header_log + 2), 0xd000'0040U);
+    s.set(aer::uncorrectable_status, 1U << 20U);
+    EXPECT_EQ(s.uncorrectable(), 0U) << "ones clear";
+    s.send(write(64, 0, 0xd000'00c0));
+    EXPECT_EQ(s.aer_at_dw(aer::header_log + 2), 0xd000'00c0U);
+    EXPECT_EQ(s.messages(), (Messages{0, 3, 0}));
+}
+
+TEST(Aer, AnUnsupportedReadIsAdvisoryOnlySinceItsRequesterIsTold) {
+    Erring s;
+    s.set(aer::correctable_mask, 0);
+    EXPECT_EQ(s.mmio_read(bar3_base + 0x4000 - 8, 4), 0U) << "the last of the BAR";
+    TlpPtr r = read(9, 0xd000'0000);
+    s.send(r);
+    EXPECT_EQ(s.correctable_status(), 1U << 13U);
+    EXPECT_EQ(s.uncorrectable(), 1U << 20U);
+    EXPECT_EQ(s.device_status(), correctable | unsupported);
+    EXPECT_EQ(s.messages()[0], 1U);
+    EXPECT_EQ(s.messages()[1], 0U);
+}
+
+TEST(Aer, AnAdvisoryErrorIsMaskedAtReset) {
+    Erring s;
+    s.send(read(9, 0xd000'0000));
+    EXPECT_EQ(s.correctable_status(), 1U << 13U);
+    EXPECT_EQ(s.uncorrectable(), 0U);
+    EXPECT_EQ(s.messages(), none);
+    EXPECT_EQ(s.ep.errors().count(AerError::unsupported_request), 1U) << "counted all the same";
+}
+
+TEST(Aer, ADeviceThatCannotServeARegisterAbortsTheRequest) {
+    Erring s;
+    s.set(aer::correctable_mask, 0);
+    s.device.answer_with = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    EXPECT_EQ(s.mmio_read(bar0_base, 4), 0xffff'ffffU);
+    EXPECT_EQ(s.uncorrectable(), 1U << 15U);
+    EXPECT_EQ(s.messages(), one_cor);
+    EXPECT_EQ(s.ep.counters().aborted, 1U);
+    EXPECT_NE(s.config_read(status, 2) & 1U << 11U, 0U) << "signaled target abort";
+    s.rc.mmio_write(bar0_base, 4, 1);
+    System::run(10_us);
+    EXPECT_EQ(s.messages(), (Messages{1, 1, 0})) << "a write has nobody to be told";
+}
+
+TEST(Aer, AnAddressThatADeviceDoesNotHaveIsUnsupported) {
+    Erring s;
+    s.device.answer_with = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    EXPECT_EQ(s.mmio_read(bar0_base, 4), 0xffff'ffffU);
+    EXPECT_EQ(s.ep.counters().unsupported, 1U);
+    EXPECT_EQ(s.ep.counters().aborted, 0U);
+}
+
+TEST(Aer, APoisonedWriteIsDroppedAndReported) {
+    Erring s;
+    TlpPtr w = write(4, 0, bar0_base);
+    w->poisoned = true;
+    s.device.accesses.clear();
+    s.send(w);
+    EXPECT_TRUE(s.device.accesses.empty());
+    EXPECT_EQ(s.uncorrectable(), 1U << 12U);
+    EXPECT_EQ(s.device_status(), nonfatal);
+    EXPECT_EQ(s.messages(), one_nonfatal);
+    EXPECT_NE(s.config_read(status, 2) & 1U << 15U, 0U) << "detected parity error";
+    EXPECT_NE(s.aer_at_dw(aer::header_log) & 1U << 14U, 0U) << "EP";
+}
+
+TEST(Aer, APoisonedConfigurationWriteIsNotDone) {
+    Fault f;
+    f.kind = FaultKind::poison;
+    f.direction = Heading::down;
+    f.tlp = FaultTarget::CfgWr0;
+    f.after = 1_ms;
+    Erring s({f});
+    System::run(1_ms);
+    s.config_write(interrupt_line, 1, 0x5a);
+    EXPECT_EQ(s.config_read(interrupt_line, 1), 0U);
+    EXPECT_EQ(s.uncorrectable(), 1U << 12U);
+    s.config_write(interrupt_line, 1, 0x5a);
+    EXPECT_EQ(s.config_read(interrupt_line, 1), 0x5aU);
+}
+
+TEST(Aer, ACompletionWithoutARequestIsUnexpected) {
+    Erring s;
+    s.set(aer::correctable_mask, 0);
+    TlpPtr c = completion(64, 5);
+    c->requester_id = id_of(device_at);
+    s.send(c);
+    EXPECT_EQ(s.uncorrectable(), 1U << 16U);
+    EXPECT_EQ(s.correctable_status(), 1U << 13U);
+    EXPECT_EQ(s.device_status(), correctable);
+    EXPECT_EQ(s.messages(), one_cor);
+    EXPECT_EQ(s.ep.counters().unexpected, 1U);
+}
+
+TEST(Aer, AMalformedTlpIsFatal) {
+    Erring s;
+    TlpPtr w = write(8, 0, bar0_base + 4);  // two double words off a quad word, with a hole
+    w->first_be = 0b1010;
+    s.device.accesses.clear();
+    s.send(w);
+    EXPECT_TRUE(s.device.accesses.empty());
+    EXPECT_EQ(s.uncorrectable(), 1U << 18U);
+    EXPECT_EQ(s.device_status(), fatal);
+    EXPECT_EQ(s.messages(), one_fatal);
+    EXPECT_EQ(s.ep.counters().malformed, 1U);
+}
+
+TEST(Aer, WithEcrcChangedContentsAreFoundAndTheTlpDropped) {
+    Fault f;
+    f.kind = FaultKind::corrupt_payload;
+    f.direction = Heading::down;
+    f.tlp = FaultTarget::MWr;
+    f.after = 1_ms;
+    Erring s({f}, true);
+    System::run(1_ms);
+    s.device.accesses.clear();
+    s.rc.mmio_write(bar0_base, 4, 7);
+    System::run(10_us);
+    EXPECT_TRUE(s.device.accesses.empty());
+    EXPECT_EQ(s.uncorrectable(), 1U << 19U);
+    EXPECT_EQ(s.device_status(), nonfatal);
+    EXPECT_EQ(s.messages(), one_nonfatal);
+    EXPECT_EQ(s.link.down().counters().damaged_tlps, 0U) << "the LCRC was right";
+}
+
+TEST(Aer, WithoutEcrcChangedContentsArePassedOn) {
+    Fault f;
+    f.kind = FaultKind::corrupt_payload;
+    f.direction = Heading::down;
+    f.tlp = FaultTarget::MWr;
+    f.after = 1_ms;
+    Erring s({f});
+    System::run(1_ms);
+    s.rc.mmio_write(bar0_base, 4, 6);
+    System::run(10_us);
+    EXPECT_EQ(s.device.file[0], 7U) << "one bit";
+    EXPECT_EQ(s.uncorrectable(), 0U);
+}
+
+TEST(Aer, EcrcAddsFourBytesToEveryTlp) {
+    Erring s({}, true);
+    const std::uint64_t before = s.link.up().counters().all_tlp_bytes;
+    s.device.write(memory_base, bytes(64));
+    System::run(10_us);
+    EXPECT_EQ(s.link.up().counters().all_tlp_bytes - before, 88U);
+    s.config_write(aer_at + 4 * aer::control, 4, 0);
+    System::run(10_us);
+    const std::uint64_t off = s.link.up().counters().all_tlp_bytes;
+    s.device.write(memory_base, bytes(64));
+    System::run(10_us);
+    EXPECT_EQ(s.link.up().counters().all_tlp_bytes - off, 84U) << "software can turn it off";
+}
+
+TEST(Aer, ALostAnswerIsACompletionTimeout) {
+    Fault f;
+    f.kind = FaultKind::lose;
+    f.direction = Heading::down;
+    f.tlp = FaultTarget::CplD;
+    f.after = 1_ms;
+    Erring s({f});
+    System::run(1_ms);
+    s.config_write(pcie_at + pcie_device_control2, 2, 1);  // 100 us
+    const std::size_t j = s.device.read(memory_base, 64);
+    System::run(200_us);
+    EXPECT_FALSE(s.device.jobs[j].ok);
+    EXPECT_EQ(s.device.jobs[j].done - s.device.jobs[j].issued, 100_us);
+    EXPECT_EQ(s.uncorrectable(), 1U << 14U);
+    EXPECT_EQ(s.device_status(), nonfatal);
+    EXPECT_EQ(s.messages(), one_nonfatal);
+    EXPECT_EQ(s.ep.reads_in_flight(), 1U);
+    System::run(100_us);
+    EXPECT_EQ(s.ep.reads_in_flight(), 0U) << "nothing came in as long a time again";
+}
+
+TEST(Aer, LinkErrorsOfTheEndpointAreCorrectableOnesOfItsOwn) {
+    struct Case {
+        FaultKind kind;
+        Heading direction;
+        std::uint64_t count;
+        std::uint32_t bits;
+    };
+    // Down: it receives; up: it sends, and has four replays without progress, three by its timer.
+    const Case all[] = {{FaultKind::drop, Heading::down, 1, 1U << 0U},
+                        {FaultKind::corrupt, Heading::down, 1, 1U << 6U},
+                        {FaultKind::drop, Heading::up, 1, 1U << 12U},
+                        {FaultKind::corrupt, Heading::up, 4, 1U << 8U | 1U << 12U}};
+    std::vector<Fault> faults;
+    sim::Ps at = 1_ms;
+    for (const Case& c : all) {
+        Fault f;
+        f.kind = c.kind;
+        f.direction = c.direction;
+        f.count = c.count;
+        f.tlp = FaultTarget::MWr;
+        f.after = at;
+        at += 1_ms;
+        faults.push_back(f);
+    }
+    Erring s(faults);
+    at = 1_ms;
+    for (const Case& c : all) {
+        System::run(at + 1 - sim::now());
+        s.set(aer::correctable_status, ~0U);
+        if (c.direction == Heading::up)
+            s.device.write(memory_base, bytes(64, 1));
+        else
+            s.rc.mmio_write(bar0_base, 4, 1);
+        System::run(500_us);
+        EXPECT_EQ(s.correctable_status(), c.bits) << static_cast<int>(c.kind);
+        EXPECT_EQ(s.device_status(), correctable);
+        at += 1_ms;
+    }
+    EXPECT_EQ(s.rc.errors().count(AerError::bad_tlp), 4U) << "the other end of the last";
+    EXPECT_EQ(s.rc.errors().count(AerError::receiver_error), 1U);
+    EXPECT_GE(s.messages()[0], 4U);
+}
+
+TEST(Aer, ADamagedDllpIsOneToo) {
+    Options o;
+    o.link.bit_error_rate = 1e-4;
+    o.checked = false;
+    System s(o);
+    s.enumerate();
+    for (unsigned i = 0; i < 4000; ++i) s.device.write(memory_base, bytes(4, i));
+    System::run(100_ms);
+    EXPECT_GT(s.ep.errors().count(AerError::bad_dllp), 0U);
+    EXPECT_NE(s.ep.config_space().read(aer_at + 4 * aer::correctable_status) & 1U << 7U, 0U);
+}
+
+TEST(Aer, MasksKeepTheMessageAndTheLogBackAndSeverityChoosesTheMessage) {
+    Erring s;
+    s.set(aer::uncorrectable_mask, 1U << 20U);
+    s.send(write(64, 0, 0xd000'0040));
+    EXPECT_EQ(s.uncorrectable(), 1U << 20U);
+    EXPECT_EQ(s.aer_at_dw(aer::header_log), 0U);
+    EXPECT_EQ(s.messages(), none);
+    s.set(aer::uncorrectable_mask, 0);
+    s.set(aer::uncorrectable_status, ~0U);
+    s.set(aer::uncorrectable_severity, 1U << 20U);
+    s.send(write(64, 0, 0xd000'0040));
+    EXPECT_EQ(s.messages(), one_fatal);
+    s.send(read(1, 0xd000'0040));
+    EXPECT_EQ(s.messages(), (Messages{0, 0, 2})) << "a fatal error is never advisory";
+}
+
+TEST(Aer, WithoutReportingThereAreBitsAndNoMessages) {
+    Options o;
+    o.endpoint.error_reporting = false;
+    o.checked = false;
+    System s(o);
+    s.enumerate();
+    s.link.down().send(write(64, 0, 0xd000'0040));
+    System::run(10_us);
+    EXPECT_EQ(s.ep.config_space().read(aer_at + 4), 1U << 20U);
+    EXPECT_EQ(s.rc.counters().err_nonfatal, 0U);
+    s.config_write(command, 2, command_memory | command_bus_master | 1U << 8U);  // SERR#
+    s.link.down().send(write(64, 0, 0xd000'0040));
+    System::run(10_us);
+    EXPECT_EQ(s.rc.counters().err_nonfatal, 1U) << "SERR# enables them too";
+}
+
+TEST(Aer, TheRootPortReportsWhatItReceives) {
+    Erring s;
+    const auto send_up = [&s](const TlpPtr& tlp) {
+        tlp->requester_id = id_of(device_at);
+        s.link.up().send(tlp);
+        System::run(10_us);
+    };
+    TlpPtr poisoned = write(64, 0, memory_base);
+    poisoned->poisoned = true;
+    send_up(poisoned);
+    EXPECT_EQ(s.rc.errors().count(AerError::poisoned_tlp), 1U);
+    EXPECT_TRUE(s.memory.writes.empty());
+    send_up(write(64, 0, 0x9000'0000));
+    EXPECT_EQ(s.rc.errors().count(AerError::unsupported_request), 1U);
+    TlpPtr across = write(64, 0, memory_base + 4096 - 4);
+    send_up(across);
+    EXPECT_EQ(s.rc.errors().count(AerError::malformed_tlp), 1U);
+    TlpPtr c = completion(4, 3);
+    s.link.up().send(c);
+    System::run(10_us);
+    EXPECT_EQ(s.rc.errors().count(AerError::unexpected_completion), 1U);
+    EXPECT_EQ(s.messages(), (Messages{0, 2, 1})) << "its own errors count as messages";
+}
+
+// ---- headers, tags, flush ----
+
+TEST(TlpRules, HeadersHaveTheBitsOfTheSpecification) {
+    TlpPtr r = read(0x3a5, 0x1'2345'6000);
+    r->requester_id = 0x0100;
+    r->id_based_ordering = r->relaxed_ordering = r->no_snoop = true;
+    const auto h = header_dwords(*r);
+    // 4-DW header, T9 and T8 of the tag, IDO, RO, NS, 16 DW.
+    EXPECT_EQ(h[0], 0x2000'0000U | 1U << 23U | 1U << 19U | 1U << 18U | 3U << 12U | 16U);
+    EXPECT_EQ(h[1], 0x0100'a5ffU);
+    EXPECT_EQ(h[2], 1U);
+    EXPECT_EQ(h[3], 0x2345'6000U);
+    TlpPtr c = completion(64, 7);
+    c->status = CompletionStatus::completer_abort;
+    c->completer_id = 0x0200;
+    c->requester_id = 0x0100;
+    c->lower_address = 0x40;
+    const auto hc = header_dwords(*c);
+    EXPECT_EQ(hc[0], 0x4a00'0010U);
+    EXPECT_EQ(hc[1], 0x0200'8040U);
+    EXPECT_EQ(hc[2], 0x0100'0740U);
+    TlpPtr m = tlp_pool().make();
+    m->type = TlpType::Msg;
+    m->message_code = message::err_fatal;
+    EXPECT_EQ(header_dwords(*m)[0] >> 24U, 0x30U) << "4 DW, no data, routed to the root complex";
+    EXPECT_EQ(header_dwords(*m)[1] & 0xffU, 0x33U);
+}
+
+TEST(TlpRules, ByteEnablesMayHaveHolesOnlyWhereTheSpecificationAllowsIt) {
+    const auto legal = [](std::uint64_t address, std::uint32_t dw, unsigned first, unsigned last) {
+        TlpPtr w = write(4 * dw, 0, address);
+        w->first_be = static_cast<std::uint8_t>(first);
+        w->last_be = static_cast<std::uint8_t>(last);
+        return why_malformed(*w, 256).empty();
+    };
+    for (unsigned be = 0; be < 16; ++be) EXPECT_TRUE(legal(0x1004, 1, be, 0)) << be;
+    EXPECT_FALSE(legal(0x1004, 1, 0xf, 1));
+    for (unsigned first = 1; first < 16; ++first)
+        for (unsigned last = 1; last < 16; ++last) {
+            EXPECT_TRUE(legal(0x1000, 2, first, last)) << first << " " << last;
+            const bool run = (first == 0xf || first == 0xe || first == 0xc || first == 8) &&
+                             (last == 0xf || last == 7 || last == 3 || last == 1);
+            EXPECT_EQ(legal(0x1004, 2, first, last), run) << first << " " << last;
+            EXPECT_EQ(legal(0x1000, 3, first, last), run) << first << " " << last;
+        }
+    EXPECT_FALSE(legal(0x1000, 2, 0, 0xf));
+    EXPECT_FALSE(legal(0x1000, 2, 0xf, 0));
+}
+
+TEST(Tags, TenBitsGive768ReadsWithNumbersFrom256On) {
+    Options o;
+    o.device = fast_identity();
+    o.device.tags = 1000;
+    o.link.generation = 4;
+    o.link.width = 16;
+    o.root.nonposted_header_credits = 0;
+    o.endpoint.nonposted_buffer = 1000;
+    System s(o);
+    s.enumerate();
+    for (unsigned i = 0; i < 900; ++i) s.device.read(memory_base + 256 * i, 64);
+    EXPECT_EQ(s.ep.reads_in_flight(), 768U);
+    EXPECT_EQ(s.ep.tag_range().first, 256U);
+    System::run(100_us);
+    EXPECT_EQ(s.device.done, 900U);
+}
+
+TEST(Tags, SoftwareNarrowsThemWhileTheyAreInUse) {
+    Options o;
+    o.device = fast_identity();
+    o.device.tags = 1000;
+    o.link.generation = 5;
+    o.link.width = 4;
+    o.root.nonposted_header_credits = 0;
+    o.endpoint.nonposted_buffer = 1000;
+    System s(o);
+    s.enumerate();
+    EXPECT_EQ(s.ep.tag_range().count, 768U);
+    for (unsigned i = 0; i < 300; ++i) s.device.read(memory_base + 256 * i, 64);
+    s.config_write(pcie_at + pcie_device_control2, 2, 0);
+    EXPECT_EQ(s.ep.tag_range().count, 256U);
+    EXPECT_EQ(s.ep.tag_range().first, 0U);
+    const auto control =
+        static_cast<std::uint32_t>(s.config_read(pcie_at + pcie_device_control, 2));
+    s.config_write(pcie_at + pcie_device_control, 2,
+                   control & ~std::uint32_t{control_extended_tag});
+    EXPECT_EQ(s.ep.tag_range().count, 32U);
+    System::run(100_us);
+    for (unsigned i = 0; i < 100; ++i) s.device.read(memory_base + 256 * i, 64);
+    EXPECT_EQ(s.ep.reads_in_flight(), 32U);
+    System::run(100_us);
+    EXPECT_EQ(s.device.done, 400U);
+    EXPECT_EQ(s.ep.reads_in_flight(), 0U);
+}
+
+TEST(Tags, ThoseThatDeviceOrLinkForbidAreRefused) {
+    EndpointConfig c;
+    c.tag_bits = 5;
+    c.tags = 33;
+    EXPECT_EQ(c.check(), "tags: 33 do not fit in 5 tag bits (allowed: at most 32)");
+    c.tag_bits = 8;
+    EXPECT_EQ(c.check(), "");
+    Memory memory(memory_base, 4096);
+    Interrupts interrupts(memory);
+    RootComplex rc("rc", {}, memory, interrupts, 1);
+    EndpointConfig many;
+    many.tags = 300;
+    sim::DeviceIdentity d = fast_identity();
+    d.tags = 768;
+    Endpoint ep("ep", d, many);
+    Device device("device");
+    LinkConfig link;
+    link.generation = 3;
+    try {
+        Link bad("link", link, rc.port(), ep);
+        FAIL() << "10-bit tags begin with generation 4";
+    } catch (const std::invalid_argument& e) {
+        EXPECT_STREQ(e.what(),
+                     "PCIe endpoint: tags is 300; device, link (generation 3) and tag_bits (10) "
+                     "allow 256");
+    }
+}
+
+class Flushed {
+public:
+    void done(bool ok) {
+        at = sim::now();
+        good = ok;
+    }
+    sim::Ps at = sim::never;
+    bool good = false;
+};
+
+TEST(Flush, AZeroLengthReadComesBackWhenTheWritesBeforeItAreInMemory) {
+    System s;
+    s.enumerate();
+    s.device.write(memory_base, bytes(4000, 9));
+    Flushed f;
+    while (!s.ep.flush(memory_base, sim::Callback<bool>::to<&Flushed::done>(&f)))
+        System::run(100_ns);  // a write waits for room
+    System::run(100_us);
+    ASSERT_NE(f.at, sim::never);
+    EXPECT_TRUE(f.good);
+    ASSERT_FALSE(s.memory.writes.empty());
+    EXPECT_LT(s.memory.writes.back().time, f.at);
+    EXPECT_EQ(s.memory.at(memory_base + 3999), bytes(4000, 9)[3999]);
+    EXPECT_EQ(s.ep.counters().flushes, 1U);
+    EXPECT_EQ(s.ep.reads_in_flight(), 0U);
+}
+
+TEST(Flush, OfAnAddressThatNobodyHasFails) {
+    System s;
+    s.enumerate();
+    Flushed f;
+    ASSERT_TRUE(s.ep.flush(0x9000'0000, sim::Callback<bool>::to<&Flushed::done>(&f)));
+    System::run(100_us);
+    EXPECT_NE(f.at, sim::never);
+    EXPECT_FALSE(f.good);
+}
+
+}  // namespace
+}  // namespace nicsim::pcie::test
