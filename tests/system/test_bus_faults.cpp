@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of the bus and captures of it from the command line, with a whole I210 machine attached.
+#include <filesystem>
+#include <sstream>
+
+#include "tests/system/program.h"
+
+using namespace nicsim::test;
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::vector<std::string> run_of(const std::string& duration, std::vector<std::string> more) {
+    return with({"run", "i210/qav_8844", "--quiet", "--json", "--set", "warmup=200ms", "--set",
+                 "duration=" + duration},
+                more);
+}
+
+std::uint64_t count(const Json& result, const std::string& stat) {
+    return result["statistics"]["pcie." + stat]["whole_run"];
+}
+
+struct Case {
+    std::string fault;
+    std::vector<std::string> counted;  ///< statistics that must have seen it
+    bool goes_on = true;               ///< traffic comes back within the run
+};
+
+class BusFault : public testing::TestWithParam<Case> {};
+
+TEST_P(BusFault, ends_as_the_standard_says_with_the_i210_attached) {
+    const Case& c = GetParam();
+    const auto run = nicsim::test::nicsim(run_of(
+        "100ms", {"--set", "pcie.link.ecrc=true", "--set", "pcie.faults=[{" + c.fault + "}]"}));
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const Json result = Json::parse(run.output);
+    EXPECT_TRUE(result["warnings"].empty()) << result["warnings"].dump();
+    for (const std::string& stat : c.counted) EXPECT_GE(count(result, stat), 1U) << stat;
+    const Json& flow = result["headline"]["workloads"][0];
+    EXPECT_EQ(flow["wrong"], 0);
+    if (c.goes_on) {
+        EXPECT_GT(flow["packets"], 2000);
+    }
+}
+
+const std::vector<Case> cases{
+    {"type: drop, direction: up, tlp: MRd, nth: 50, after: 200ms", {"link.up.replays"}},
+    {"type: drop, direction: down, tlp: CplD, nth: 50, after: 200ms", {"link.down.replays"}},
+    {"type: drop, direction: up, tlp: MWr, nth: 20, after: 200ms", {"link.up.replays"}},
+    {"type: drop, direction: down, tlp: MWr, nth: 20, after: 200ms", {"link.down.replays"}},
+    {"type: corrupt, direction: up, nth: 50, after: 200ms",
+     {"link.up.replays", "link.down.naks", "root_complex.aer.bad_tlp"}},
+    {"type: corrupt, direction: down, nth: 50, count: 5, after: 200ms",
+     {"link.down.retrains", "endpoint.aer.bad_tlp", "root_complex.aer.replay_rollover"}},
+    {"type: poison, direction: down, tlp: CplD, nth: 50, after: 200ms",
+     {"endpoint.aer.poisoned_tlp", "endpoint.failed_reads", "root_complex.err_nonfatal"}},
+    {"type: poison, direction: up, tlp: MWr, nth: 5, after: 200ms",
+     {"root_complex.aer.poisoned_tlp"},
+     false},
+    {"type: delay, direction: down, tlp: CplD, nth: 50, after: 200ms, duration: 200us", {}},
+    {"type: lose, direction: down, tlp: CplD, nth: 50, after: 200ms",
+     {"endpoint.aer.completion_timeout", "endpoint.failed_reads", "root_complex.err_nonfatal"}},
+    {"type: lose, direction: up, tlp: MRd, nth: 50, after: 200ms",
+     {"endpoint.aer.completion_timeout", "endpoint.failed_reads"}},
+    {"type: corrupt_payload, direction: down, tlp: CplD, nth: 50, after: 200ms",
+     {"endpoint.aer.ecrc", "endpoint.aer.completion_timeout"}},
+    {"type: stall_credits, direction: up, credits: nonposted, at: 201ms, duration: 500us", {}},
+    {"type: link_down, at: 210ms, duration: 100us",
+     {"root_complex.aer.surprise_down", "root_complex.err_fatal", "endpoint.link_losses"},
+     false},
+    {"type: link_down, at: 210ms", {"root_complex.aer.surprise_down"}, false},
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, BusFault, testing::ValuesIn(cases));
+
+TEST(BusFaults, one_that_never_comes_is_a_warning_that_names_it) {
+    const auto run = nicsim::test::nicsim(
+        run_of("2ms", {"--set", "pcie.faults=[{type: drop, name: mine, nth: 1000000000}]"}));
+    ASSERT_EQ(run.code, 0) << run.errors;
+    EXPECT_THAT(Json::parse(run.output)["warnings"][0].get<std::string>(),
+                HasSubstr("fault drop 'mine' (1000000000th any up): never came to pass"));
+    const auto table = nicsim::test::nicsim(
+        {"run", "i210/qav_8844", "--set", "warmup=200ms", "--set", "duration=2ms", "--set",
+         "pcie.faults=[{type: drop, name: mine, nth: 1000000000}]"});
+    EXPECT_THAT(table.output, HasSubstr("warning  fault drop 'mine'"));
+}
+
+TEST(BusFaults, wrong_ones_are_refused_before_the_run) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"pcie.faults=[{type: drpo}]", "did you mean 'drop'?"},
+        {"pcie.faults=[{type: drop, at: 1ms}]", "at: unknown key"},
+        {"pcie.faults=[{type: lose, direction: down}]", "tlp: is needed"},
+        {"pcie.faults=[{type: lose, tlp: MWr}]", "MWr"},
+        {"pcie.faults=[{type: delay, tlp: CplD, direction: down}]", "must be more than 0"},
+        {"pcie.faults=[{type: drop, nth: 0}]", "nth"},
+        {"pcie.faults=[{type: drop, tlp: CfgRd0}]", "only goes down"},
+        {"pcie.faults=[{type: link_down, at: 5}]", "has no unit"},
+        {"pcie.link.bit_error_rate=0.1", "bit_error_rate"},
+        {"pcie.link.replay_buffer=64B", "replay_buffer is 64"},
+        {"pcie.endpoint.tag_bits=7", "allowed: 5, 8, 10"},
+        {"pcie.endpoint.tags=700", "tags is 700; the device has"},
+    };
+    for (const auto& [setting, message] : wrong) {
+        const auto run = nicsim::test::nicsim({"run", "i210/qav_8844", "--set", setting});
+        EXPECT_EQ(run.code, 2) << setting;
+        EXPECT_THAT(run.errors, HasSubstr(message)) << setting;
+    }
+}
+
+TEST(BusCapture, changes_nothing_and_is_there_whole) {
+    const Folder folder;
+    const std::string file = folder / "bus.jsonl";
+    const auto with_capture = nicsim::test::nicsim(
+        run_of("2ms", {"--tlp", file, "--tlp-filter", "time=200ms-201ms dllp=yes"}));
+    const auto without = nicsim::test::nicsim(run_of("2ms", {}));
+    ASSERT_EQ(with_capture.code, 0) << with_capture.errors;
+    EXPECT_EQ(with_capture.output, without.output);
+    std::istringstream lines(contents(file));
+    std::size_t tlps = 0;
+    std::size_t dllps = 0;
+    std::uint64_t last = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const Json l = Json::parse(line);
+        const std::uint64_t t = l["t_ps"];
+        EXPECT_GE(t, last);
+        EXPECT_GE(t, 200'000'000'000U);
+        EXPECT_LE(t, 201'000'000'000U);
+        last = t;
+        ++(l["event"] == "dllp" ? dllps : tlps);
+    }
+    EXPECT_GT(tlps, 100U);
+    EXPECT_GT(dllps, 100U);
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / ".")) {
+        (void)entry;
+        ++files;
+    }
+    EXPECT_EQ(files, 1U) << "no temporary file is left";
+}
+
+TEST(BusCapture, what_cannot_be_written_or_understood_is_refused_before_the_run) {
+    const Folder folder;
+    const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+        {{"--tlp", folder / "bus.bin"}, "must end in .txt (text) or .jsonl"},
+        {{"--tlp", folder / "none/bus.txt"}, "cannot be written"},
+        {{"--tlp", "/proc/bus.txt"}, "cannot be written"},
+        {{"--tlp", folder / "bus.txt", "--tlp-filter", "type=foo"}, "unknown 'foo' (allowed: MRd"},
+        {{"--tlp-filter", "type=MRd"}, "needs --tlp FILE"},
+    };
+    for (const auto& [arguments, message] : wrong) {
+        const auto run = nicsim::test::nicsim(with({"run", "i210/qav_8844"}, arguments));
+        EXPECT_EQ(run.code, 2) << message;
+        EXPECT_THAT(run.errors, HasSubstr(message));
+    }
+}
+
+}  // namespace
