@@ -13,7 +13,7 @@ esac
 
 install_missing "${build_packages[@]}" "${test_packages[@]}"
 [ "$preset" = clang ] && install_missing clang
-build "$preset" -DNICSIM_WERROR=ON --
+build "$preset" -DNICSIM_WERROR=ON -DNICSIM_BUILD_TESTS=ON --
 say "testing (preset $preset)"
 cd "$project_dir"
 ctest --preset "$preset" --parallel "$(nproc)"
