@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <system_error>
 
 #include "scenarios/cli_waves.h"
 #include "scenarios/data_folder.h"
@@ -85,6 +86,7 @@ private:
             ->type_name("NAME");
         fidelity_command->add_flag("--json", fidelity.json,
                                    "an array of objects instead of a table");
+        fidelity_command->add_flag("--markdown", fidelity.markdown, "the page docs/fidelity.md");
         fidelity_command->add_flag("--quiet", fidelity.quiet, "no progress line");
         fidelity_command->add_option("--jobs", fidelity.jobs, "runs at a time (default: all cores)")
             ->type_name("N")
@@ -156,6 +158,9 @@ int command_line(int argc, char** argv) {
         return exit_bad_input;
     } catch (const waves::WaveError& e) {
         complain(e.what());
+        return exit_bad_input;
+    } catch (const std::system_error& e) {  // a full disk or a closed pipe behind an output
+        complain(fmt::format("the output cannot be written: {}", e.code().message()));
         return exit_bad_input;
     } catch (const std::exception& e) {
         complain(fmt::format("internal error: {}", e.what()));

@@ -111,63 +111,6 @@ void simulate_all(const std::vector<Job>& jobs, const FidelityOptions& options) 
     if (show) fmt::print(stderr, "\r\x1b[K");
 }
 
-Json rounded(const std::optional<double>& v) {
-    if (!v || !std::isfinite(*v)) return nullptr;
-    return std::strtod(fmt::format("{:.6g}", *v).c_str(), nullptr);
-}
-
-std::string as_json(const std::vector<Measurement>& records) {
-    Json out = Json::array();
-    for (const Measurement& m : records) {
-        const std::optional<bool> pass = m.pass();
-        out.push_back(Json{{"id", m.id},
-                           {"unit", m.unit},
-                           {"measured", rounded(m.measured)},
-                           {"simulated", rounded(m.simulated)},
-                           {"error", rounded(m.error())},
-                           {"goal", rounded(m.goal)},
-                           {"kind", m.kind},
-                           {"pass", pass ? Json(*pass) : Json(nullptr)}});
-    }
-    return out.dump(1) + "\n";
-}
-
-std::string as_table(const std::vector<Measurement>& records) {
-    const auto cell = [](const std::optional<double>& v, const char* format) {
-        return v ? fmt::format(fmt::runtime(format), *v) : std::string("-");
-    };
-    std::size_t id_width = 2, unit_width = 4;
-    for (const Measurement& m : records) {
-        id_width = std::max(id_width, m.id.size());
-        unit_width = std::max(unit_width, m.unit.size());
-    }
-    std::string out =
-        fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", "id", id_width,
-                    "unit", unit_width, "measured", "simulated", "error", "goal", "kind", "pass");
-    std::size_t passed = 0, judged = 0, unmodelled = 0;
-    for (const Measurement& m : records) {
-        const std::optional<bool> pass = m.pass();
-        const std::optional<double> error = m.error();
-        const char* verdict = m.scenario.empty() ? "device not modelled yet"
-                              : !pass            ? "shape only"
-                              : *pass            ? "yes"
-                                                 : "NO";
-        unmodelled += m.scenario.empty() ? 1 : 0;
-        judged += pass ? 1 : 0;
-        passed += pass.value_or(false) ? 1 : 0;
-        out +=
-            fmt::format("{:<{}}  {:<{}}  {:>10}  {:>10}  {:>8}  {:>6}  {:<9}  {}\n", m.id, id_width,
-                        m.unit, unit_width, cell(m.measured, "{:.7g}"), cell(m.simulated, "{:.1f}"),
-                        error ? fmt::format("{:+.2f} %", *error * 100) : "-",
-                        m.goal ? fmt::format("{:.3g} %", *m.goal * 100) : "-", m.kind, verdict);
-        if (!m.failure.empty()) out += "    " + printable(m.failure, 400) + "\n";
-    }
-    out += fmt::format("\n{} of {} records within their goal", passed, judged);
-    if (unmodelled != 0)
-        out += fmt::format("; {} of devices that are not modelled yet", unmodelled);
-    return out + "\n";
-}
-
 std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string& device) {
     if (device.empty()) return all;
     std::vector<std::string> devices;
@@ -197,7 +140,9 @@ int run_fidelity(const FidelityOptions& options) {
     note_interrupts();
     simulate_all(jobs, options);
     if (interrupted() != 0) return 128 + interrupted();
-    fmt::print("{}", options.json ? as_json(records) : as_table(records));
+    fmt::print("{}", options.json       ? fidelity_json(records)
+                     : options.markdown ? fidelity_markdown(records)
+                                        : fidelity_table(records));
     const bool missed = std::any_of(records.begin(), records.end(),
                                     [](const Measurement& m) { return m.pass() == false; });
     return missed ? exit_missed : exit_ok;

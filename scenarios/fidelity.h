@@ -37,10 +37,16 @@ std::vector<Measurement> load_measurements(const std::string& path);
 struct FidelityOptions {
     std::string device;  ///< empty: all
     bool json = false;
+    bool markdown = false;  ///< the page of the documentation
     bool quiet = false;
     unsigned jobs = 0;      ///< 0: as many as the machine has cores
     std::string reference;  ///< file; empty: the shipped one
 };
+/// Simulated records as an array of objects, as a table for the terminal, and as a page.
+std::string fidelity_json(const std::vector<Measurement>& records);
+std::string fidelity_table(const std::vector<Measurement>& records);
+std::string fidelity_markdown(const std::vector<Measurement>& records);
+
 /// Returns the exit code. Throws InputError.
 int run_fidelity(const FidelityOptions& options);
 

@@ -96,6 +96,10 @@ TEST(CommandLine, a_full_standard_output_is_an_error) {
     const auto result = shell("\"$NICSIM\" list > /dev/full");
     EXPECT_EQ(result.code, 2);
     EXPECT_THAT(result.errors, HasSubstr("standard output cannot be written"));
+    // More than a buffer full fails while it is printed, not at the end.
+    const auto long_output = shell("\"$NICSIM\" params all > /dev/full");
+    EXPECT_EQ(long_output.code, 2);
+    EXPECT_THAT(long_output.errors, HasSubstr("cannot be written"));
 }
 
 TEST(CommandLine, data_is_found_where_NICSIM_DATA_says) {

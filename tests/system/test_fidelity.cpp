@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nicsim fidelity` on a reference file of its own with short runs; the real records are run by the
-// program's users and by the nightly job.
+// `nicsim fidelity` on a reference file of its own with short runs; and on the real
+// records of the I210.
+#include <set>
+
 #include "tests/system/program.h"
 
 using namespace nicsim::test;
@@ -91,6 +93,25 @@ TEST(Fidelity, a_ring_of_1024_on_the_82599_is_bound_by_its_core) {
     EXPECT_NEAR(all["far_end.generator.packet_rate"]["value"].get<double>(), 1 / 186.5e-9,
                 0.01 / 186.5e-9);
     EXPECT_EQ(all["workloads.generator.queue_stops"]["measured"], 0);
+}
+
+/// The TCP figures at the wire's limit: the published ones lie 1 % below it, see the records' note.
+const std::set<std::string> known_misses{"i210.tcp.6666", "i210.tcp4k.6666", "i210.tcp192.6666"};
+
+TEST(Fidelity, the_i210_reaches_every_published_figure_but_three_that_miss_by_a_hair) {
+    const auto run = nicsim::test::nicsim({"fidelity", "--device", "i210", "--json"});
+    const Json list = Json::parse(run.output);
+    ASSERT_EQ(list.size(), 17U);
+    for (const Json& record : list) {
+        const auto id = record["id"].get<std::string>();
+        if (known_misses.contains(id)) {
+            EXPECT_EQ(record["pass"], false)
+                << id << " is reached now: say so in its note and here";
+            EXPECT_LT(record["error"].get<double>(), 0.0115) << id;
+        } else {
+            EXPECT_EQ(record["pass"], true) << record.dump();
+        }
+    }
 }
 
 }  // namespace
