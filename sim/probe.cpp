@@ -18,7 +18,9 @@ Probe::Probe(std::string path, unsigned width_bits)
     registry().push_back(this);
 }
 
-Probe::~Probe() { std::erase(registry(), this); }
+Probe::~Probe() {
+    std::erase(registry(), this);
+}
 
 void Probe::attach(ProbeSink* sink) {
     sink_ = sink;
@@ -27,6 +29,8 @@ void Probe::attach(ProbeSink* sink) {
     sink_->change(id_, now(), value_);
 }
 
-const std::vector<Probe*>& Probe::all() { return registry(); }
+const std::vector<Probe*>& Probe::all() {
+    return registry();
+}
 
 }  // namespace nicsim::sim

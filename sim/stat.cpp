@@ -16,14 +16,14 @@ void StatGroup::counter(std::string name, std::string unit, std::string sentence
 
 void StatGroup::formula(std::string name, std::string unit, std::string sentence,
                         std::function<double()> value) {
-    stats_.push_back({std::move(name), std::move(unit), std::move(sentence),
-                      FormulaStat{std::move(value)}});
+    stats_.push_back(
+        {std::move(name), std::move(unit), std::move(sentence), FormulaStat{std::move(value)}});
 }
 
 void StatGroup::distribution(std::string name, std::string unit, std::string sentence,
                              Histogram& histogram) {
-    stats_.push_back({std::move(name), std::move(unit), std::move(sentence),
-                      DistributionStat{&histogram}});
+    stats_.push_back(
+        {std::move(name), std::move(unit), std::move(sentence), DistributionStat{&histogram}});
 }
 
 void StatGroup::activity(std::string name, std::string sentence, Activity& activity) {
