@@ -7,6 +7,7 @@ project_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build_packages=(
   build-essential cmake ninja-build pkg-config
   libsystemc-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+  verilator zlib1g-dev  # fstapi, the library that writes and reads FST waves, comes with Verilator
 )
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev)
 
