@@ -153,7 +153,8 @@ unsigned LinkDirection::pick() {
 bool LinkDirection::may_pass_posted(const Tlp& tlp) const {
     const FlowClass flow = tlp.flow_class();
     if (flow == FlowClass::posted || tlp.type == TlpType::Cpl) return true;
-    const bool relaxed = tlp.relaxed_ordering && tlp.type != TlpType::MRd;
+    const bool relaxed =
+        tlp.relaxed_ordering && tlp.type != TlpType::MRd && tlp.type != TlpType::CfgRd0;
     const auto& posted = queues_[static_cast<unsigned>(FlowClass::posted)];
     const std::uint16_t id = flow == FlowClass::completion ? tlp.completer_id : tlp.requester_id;
     for (std::size_t i = 0; i < posted.size() && posted[i]->order < tlp.order; ++i)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pcie/ordering.h"
 #include "pcie/splitting.h"
 
 namespace nicsim::pcie {
@@ -46,7 +47,7 @@ void TlpChecker::attached(const LinkDirection& direction) {
 
 void TlpChecker::queued(const LinkDirection& direction, const Tlp& tlp) {
     Side& s = side(direction);
-    if (tlp.flow_class() == FlowClass::posted) s.posted.push_back({tlp.order, tlp.requester_id});
+    s.waiting.push_back(&tlp);
     if (tlp.is_completion())
         check_completion(s, tlp);
     else
@@ -75,8 +76,7 @@ void TlpChecker::resent(const LinkDirection& direction, const Tlp& tlp, sim::Ps 
 
 void TlpChecker::lost(const LinkDirection& direction, const Tlp& tlp) {
     Side& s = side(direction);
-    if (tlp.flow_class() == FlowClass::posted)
-        std::erase_if(s.posted, [&tlp](const Waiting& w) { return w.order == tlp.order; });
+    std::erase(s.waiting, &tlp);
     auto& open = tlp.is_completion() ? other(s).open : s.open;
     if (tlp.flow_class() == FlowClass::posted) return;
     const auto found = open.find(key(tlp.requester_id, tlp.tag));
@@ -91,7 +91,7 @@ void TlpChecker::link_down(const LinkDirection& direction) {
     s.data_used = {};
     s.on_wire = 0;
     s.wire_free = 0;
-    s.posted.clear();
+    s.waiting.clear();
     s.open.clear();
 }
 
@@ -226,26 +226,15 @@ void TlpChecker::check_completion(Side& s, const Tlp& tlp) {
     o.complete = o.remaining == 0;
 }
 
+/// Against every TLP that was handed over earlier and still waits.
 void TlpChecker::check_order(Side& s, const Tlp& tlp) {
-    const FlowClass flow = tlp.flow_class();
-    std::uint64_t& last = s.last_order[static_cast<unsigned>(flow)];
-    // Within a class only completions of other requests may pass each other, and posted TLPs with
-    // RO or IDO; no model here makes use of it.
-    if (tlp.order <= last)
-        violation(tlp, fmt::format("it was passed by a later {} TLP", name_of(flow)));
-    last = std::max(last, tlp.order);
-    if (flow == FlowClass::posted) {
-        std::erase_if(s.posted, [&tlp](const Waiting& w) { return w.order == tlp.order; });
-        return;
+    for (const Tlp* earlier : s.waiting) {
+        if (earlier == &tlp) break;
+        if (!may_pass(tlp, *earlier))
+            violation(tlp, fmt::format("it passes an earlier {}, which the ordering table forbids",
+                                       name_of(earlier->type)));
     }
-    const bool relaxed =
-        tlp.type == TlpType::Cpl || (tlp.relaxed_ordering && tlp.type != TlpType::MRd);
-    const std::uint16_t id = tlp.is_completion() ? tlp.completer_id : tlp.requester_id;
-    for (const Waiting& w : s.posted)
-        if (w.order < tlp.order && !relaxed && !(tlp.id_based_ordering && w.requester_id != id)) {
-            violation(tlp, "it passes a posted TLP without RO or IDO");
-            return;
-        }
+    std::erase(s.waiting, &tlp);
 }
 
 void TlpChecker::check_credits(Side& s, const Tlp& tlp) {

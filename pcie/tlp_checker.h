@@ -51,10 +51,6 @@ private:
         bool given_up = false;           ///< a part was lost: the requester will time out
         TlpType type = TlpType::MRd;
     };
-    struct Waiting {
-        std::uint64_t order = 0;
-        std::uint16_t requester_id = 0;
-    };
     struct Side {
         const LinkDirection* direction = nullptr;
         CreditLimits limits;
@@ -62,8 +58,7 @@ private:
         std::array<std::uint32_t, flow_classes> data_used{};
         std::uint64_t on_wire = 0;
         sim::Ps wire_free = 0;
-        std::vector<Waiting> posted;  ///< queued and not yet sent, in order
-        std::array<std::uint64_t, flow_classes> last_order{};
+        std::vector<const Tlp*> waiting;  ///< queued and not yet sent, in order
         std::array<std::uint64_t, flow_classes> undrained{};
         std::array<std::uint64_t, flow_classes> stale{};  ///< of them, from before a link loss
         std::map<std::uint32_t, Open> open;               ///< by requester ID and tag

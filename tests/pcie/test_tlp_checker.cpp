@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "ends.h"
+#include "pcie/ordering.h"
 #include "sim/time.h"
 
 namespace nicsim::pcie::test {
@@ -136,7 +137,8 @@ TEST(TlpChecker, CreditsAndOrderAreItsOwnAccount) {
     EXPECT_TRUE(w.checker.violations().empty());
     w.checker.sent(d, *third, 10, 20);
     ASSERT_EQ(w.checker.violations().size(), 1U);
-    EXPECT_THAT(w.checker.violations().back(), HasSubstr("passes a posted TLP"));
+    EXPECT_THAT(w.checker.violations().back(),
+                HasSubstr("passes an earlier MWr, which the ordering table forbids"));
     w.checker.sent(d, *second, 20, 30);
     ASSERT_EQ(w.checker.violations().size(), 2U);
     EXPECT_THAT(w.checker.violations().back(), HasSubstr("without posted credits"));
@@ -148,10 +150,55 @@ TEST(TlpChecker, CreditsAndOrderAreItsOwnAccount) {
     w.checker.sent(d, *fourth, 25, 40);
     ASSERT_EQ(w.checker.violations().size(), 4U);
     EXPECT_THAT(w.checker.violations().back(), HasSubstr("before the TLP ahead"));
-    w.checker.sent(d, *edit(write(64), [](Tlp& t) { t.order = 3; }), 40, 50);
-    EXPECT_THAT(w.checker.violations()[4], HasSubstr("passed by a later posted"));
+    const TlpPtr fifth = write(64);
+    const TlpPtr sixth = write(64);
+    for (const TlpPtr& t : {fifth, sixth}) w.checker.queued(d, *t);
+    w.checker.sent(d, *sixth, 40, 50);
+    EXPECT_THAT(w.checker.violations()[4], HasSubstr("passes an earlier MWr"));
     w.checker.delivered(*w.top.out, *first);
     EXPECT_THAT(w.checker.violations().back(), HasSubstr("without having been sent"));
+}
+
+/// Rows of table 2-40 for all attributes, written out by hand.
+TEST(Ordering, IsTheTableOfTheSpecification) {
+    const auto make = [](TlpType type, bool ro, bool ido, std::uint16_t id, std::uint16_t tag) {
+        const TlpPtr t = write(4);
+        t->type = type;
+        t->relaxed_ordering = ro;
+        t->id_based_ordering = ido;
+        t->requester_id = t->is_completion() ? 0x0100 : id;
+        t->completer_id = id;
+        t->tag = tag;
+        return t;
+    };
+    using T = TlpType;
+    const TlpPtr posted = make(T::MWr, false, false, 0x0100, 0);
+    for (const bool ro : {false, true})
+        for (const bool ido : {false, true})
+            for (const std::uint16_t id : {0x0100, 0x0200}) {
+                const bool other = ido && id != 0x0100;
+                const auto passes = [&](T type, const Tlp& earlier) {
+                    return may_pass(*make(type, ro, ido, id, 1), earlier);
+                };
+                // Column "posted".
+                EXPECT_EQ(passes(T::MWr, *posted), ro || other);
+                EXPECT_EQ(passes(T::Msg, *posted), ro || other);
+                EXPECT_EQ(passes(T::MRd, *posted), other) << "RO means nothing for a read request";
+                EXPECT_EQ(passes(T::CfgWr0, *posted), ro || other);
+                EXPECT_EQ(passes(T::CplD, *posted), ro || other);
+                EXPECT_TRUE(passes(T::Cpl, *posted));
+                // Columns "non-posted": everything may.
+                for (const T column : {T::MRd, T::CfgRd0, T::CfgWr0})
+                    for (const T row : {T::MWr, T::MRd, T::CfgWr0, T::CplD, T::Cpl, T::Msg})
+                        EXPECT_TRUE(passes(row, *make(column, false, false, 0x0100, 7)));
+                // Column "completion": completions of one request keep their order.
+                for (const std::uint16_t tag : {1, 2}) {
+                    const TlpPtr c = make(T::CplD, false, false, 0x0300, tag);
+                    EXPECT_TRUE(passes(T::MWr, *c));
+                    EXPECT_TRUE(passes(T::MRd, *c));
+                    EXPECT_EQ(passes(T::CplD, *c), tag != 1);
+                }
+            }
 }
 
 TEST(TlpChecker, SaysWhatAQuietLinkStillOwes) {
