@@ -17,6 +17,13 @@ class Pool;
 /// state without giving up its buffers.
 template <class T>
 class Pooled {
+public:
+    Pooled() = default;
+    /// Contents are copied, never who owns the object.
+    Pooled(const Pooled&) {}
+    Pooled& operator=(const Pooled&) { return *this; }
+
+private:
     friend class Pool<T>;
     template <class U>
     friend class PoolPtr;
