@@ -121,6 +121,32 @@ void Core::mmio_write32(std::uint64_t address, std::uint32_t value) {
     bus_->mmio_write(address, 4, value);
 }
 
+void Core::mmio_write_combined(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    constexpr std::uint64_t line = 64;
+    while (!bytes.empty()) {
+        const auto n = std::min<std::size_t>(line - address % line, bytes.size());
+        const auto op = static_cast<unsigned>(Op::mmio_write);
+        local_ += config_.write_combining_line;
+        op_time_[op] += config_.write_combining_line;
+        ++op_count_[op];
+        work_time_[static_cast<unsigned>(context_)] += config_.write_combining_line;
+        sync();
+        bus_->mmio_write_line(address, bytes.first(n));
+        address += n;
+        bytes = bytes.subspan(n);
+    }
+}
+
+void Core::touch_cache(std::uint64_t address, std::uint64_t length) {
+    sync();
+    bus_->cache_touched(address, length);
+}
+
+void Core::thrash_cache() {
+    sync();
+    bus_->cache_thrashed();
+}
+
 std::uint32_t Core::mmio_read32(std::uint64_t address) {
     charge(Op::mmio_read);
     sync();

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <systemc>
 #include <vector>
 
@@ -130,6 +131,12 @@ public:
 
     void mmio_write32(std::uint64_t address, std::uint32_t value);  ///< charges, syncs, posts
     std::uint32_t mmio_read32(std::uint64_t address);               ///< stalls for the round trip
+    /// Stores to memory mapped write-combining, whole DWs, with a fence behind them: each line of
+    /// 64 bytes leaves the core as one write.
+    void mmio_write_combined(std::uint64_t address, std::span<const std::uint8_t> bytes);
+    /// Reads the range into the cache that devices' reads look into; costs nothing here.
+    void touch_cache(std::uint64_t address, std::uint64_t length);
+    void thrash_cache();
     std::uint32_t config_read(pcie::Bdf function, unsigned offset, unsigned size);
     void config_write(pcie::Bdf function, unsigned offset, unsigned size, std::uint32_t value);
     /// Waits (busy, as udelay does) for `t`.

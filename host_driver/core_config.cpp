@@ -73,7 +73,8 @@ const char* name_of(Op op) {
 }
 
 CoreConfig::CoreConfig()
-    : interrupt_latency(500_ns),
+    : write_combining_line(60_ns),
+      interrupt_latency(500_ns),
       task_quantum(500_ns),
       softirq_time_limit(2_ms),
       softirq_restarts(10) {
@@ -84,6 +85,13 @@ const sim::ParamTable& CoreConfig::params() {
     static const sim::ParamTable table = [] {
         sim::ParamTable t =
             sim::ParamTableBuilder<CoreConfig>()
+                .add("write_combining_line", &CoreConfig::write_combining_line,
+                     {.unit = sim::Unit::time,
+                      .max = 1e9,
+                      .sentence = "A write-combining buffer of 64 bytes fills and leaves the core.",
+                      .source = sim::measured(
+                          "Chester Gillon, fpga_sio: 57 to 68 ns per line on a Xeon W-2123 with a "
+                          "generation 2 x4 device")})
                 .add("interrupt_latency", &CoreConfig::interrupt_latency,
                      {.unit = sim::Unit::time,
                       .max = 1e9,

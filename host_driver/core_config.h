@@ -40,8 +40,9 @@ const char* name_of(Op op);
 /// Costs in picoseconds, one per operation, and what else a core takes its time for.
 struct CoreConfig {
     std::array<std::uint64_t, ops> cost{};
-    std::uint64_t interrupt_latency = 0;  ///< from the MSI at the host to the first instruction
-    std::uint64_t task_quantum = 0;       ///< how far tasks run ahead before simulated time follows
+    std::uint64_t write_combining_line = 0;  ///< a full write-combining buffer leaves the core
+    std::uint64_t interrupt_latency = 0;     ///< from the MSI at the host to the first instruction
+    std::uint64_t task_quantum = 0;  ///< how far tasks run ahead before simulated time follows
     std::uint64_t softirq_time_limit = 0;  ///< then softirqs go to a thread (ksoftirqd)
     std::uint64_t softirq_restarts = 0;    ///< passes before softirqs go to that thread
 

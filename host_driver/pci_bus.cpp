@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/pci_bus.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 namespace nicsim::host {
 namespace {
@@ -11,6 +14,10 @@ namespace {
 constexpr std::uint64_t memory_window = 0xe000'0000;
 constexpr std::uint64_t prefetchable_window = 0x40'0000'0000;
 constexpr std::uint64_t io_window = 0x3000;
+// Where the windows end: the I/O APIC, the 39 address bits of a desktop processor, I/O space.
+constexpr std::uint64_t memory_window_end = 0xfec0'0000;
+constexpr std::uint64_t prefetchable_window_end = 0x80'0000'0000;
+constexpr std::uint64_t io_window_end = 0x1'0000;
 
 // Type 0 header (PCI Local Bus Specification 3.0, 6.1) and command bits.
 constexpr unsigned reg_command = 0x04;
@@ -128,11 +135,16 @@ void PciBus::enumerate(Core& core) {
     next_memory_ = memory_window;
     next_prefetchable_ = prefetchable_window;
     next_io_ = io_window;
+    next_bus_ = static_cast<unsigned>(config_.buses) + 1;
+    path_max_payload_ = config_.max_payload;
     for (unsigned bus = 0; bus <= config_.buses; ++bus) {
         pcie::Bdf bdf{static_cast<std::uint8_t>(bus), 0, 0};
         const std::uint32_t id = core.config_read(bdf, 0, 4);
         if ((id & 0xffffU) == 0xffffU) continue;
-        probe(core, bdf, id);
+        if (probe(core, bdf, id)) {
+            scan_behind(core, bdf);
+            continue;
+        }
         if ((core.config_read(bdf, reg_header_type, 1) & 0x80U) == 0) continue;
         for (bdf.function = 1; bdf.function < 8; ++bdf.function) {
             const std::uint32_t other = core.config_read(bdf, 0, 4);
@@ -141,7 +153,7 @@ void PciBus::enumerate(Core& core) {
     }
 }
 
-void PciBus::probe(Core& core, pcie::Bdf bdf, std::uint32_t id) {
+bool PciBus::probe(Core& core, pcie::Bdf bdf, std::uint32_t id) {
     PciFunction f;
     f.bdf = bdf;
     f.vendor_id = static_cast<std::uint16_t>(id);
@@ -152,11 +164,12 @@ void PciBus::probe(Core& core, pcie::Bdf bdf, std::uint32_t id) {
     const std::uint32_t subsystem = core.config_read(bdf, reg_subsystem, 4);
     f.subsystem_vendor_id = static_cast<std::uint16_t>(subsystem);
     f.subsystem_id = static_cast<std::uint16_t>(subsystem >> 16);
-    if ((core.config_read(bdf, reg_header_type, 1) & 0x7fU) != 0) return;  // a bridge
+    if ((core.config_read(bdf, reg_header_type, 1) & 0x7fU) != 0) return true;
     size_bars(core, f);
     walk_capabilities(core, f);
     set_up_express(core, f);
     functions_.push_back(std::move(f));
+    return false;
 }
 
 /// Writes all ones and reads back which address bits the device implements (PCI 3.0, 6.2.5.1).
@@ -188,6 +201,7 @@ void PciBus::size_bars(Core& core, PciFunction& f) {
                                                      : next_memory_;
         bar.address = (next + bar.size - 1) & ~(bar.size - 1);
         next = bar.address + bar.size;
+        check_fit(f, i);
         core.config_write(f.bdf, reg, 4, static_cast<std::uint32_t>(bar.address));
         if (wide) {
             core.config_write(f.bdf, reg + 4, 4, static_cast<std::uint32_t>(bar.address >> 32));
@@ -217,7 +231,7 @@ void PciBus::set_up_express(Core& core, PciFunction& f) const {
     const unsigned cap = f.capability(cap_express);
     if (cap == 0) return;
     const std::uint32_t can = core.config_read(f.bdf, cap + express_device_capabilities, 4);
-    f.max_payload = std::min<std::uint64_t>(config_.max_payload, 128U << (can & 7U));
+    f.max_payload = std::min<std::uint64_t>(path_max_payload_, 128U << (can & 7U));
     f.max_read_request = config_.max_read_request;
     std::uint32_t control = core.config_read(f.bdf, cap + express_device_control, 2);
     control &= ~((7U << 5) | (7U << 12) | (1U << 4) | (1U << 8));
@@ -228,6 +242,19 @@ void PciBus::set_up_express(Core& core, PciFunction& f) const {
     const std::uint32_t link = core.config_read(f.bdf, cap + express_link_status, 2);
     f.link_generation = link & 15U;
     f.link_width = (link >> 4) & 0x3fU;
+}
+
+void PciBus::check_fit(const PciFunction& f, unsigned index) const {
+    const PciBar& bar = f.bars[index];
+    const std::uint64_t end = bar.io                               ? io_window_end
+                              : bar.address >= prefetchable_window ? prefetchable_window_end
+                                                                   : memory_window_end;
+    if (bar.address + bar.size <= end) return;
+    throw std::runtime_error(fmt::format(
+        "PCI {:02x}:{:02x}.{}: BAR {} of {} does not fit: the {} window of the host ends at {:#x}",
+        f.bdf.bus, f.bdf.device, f.bdf.function, index,
+        sim::format_quantity(static_cast<double>(bar.size), sim::Unit::bytes),
+        bar.io ? "I/O" : "memory", end));
 }
 
 const PciFunction* PciBus::find(std::uint16_t vendor, std::uint16_t device, unsigned n) const {

@@ -4,8 +4,9 @@
 // capabilities, Max_Payload_Size, Max_Read_Request_Size, bus mastering and MSI-X.
 //
 // The root complex's ports are not functions of their own (bus 0 is empty, port i leads to bus
-// i + 1), so the scan looks for device 0 on each bus. Switches, legacy interrupts, expansion ROMs
-// and power management are not modelled.
+// i + 1), so the scan looks for device 0 on each bus. Bridges (the ports of switches) get bus
+// numbers behind those of the root ports and one window of each kind over what lies behind them.
+// Legacy interrupts, expansion ROMs, hot plug and power management are not modelled.
 #pragma once
 
 #include <array>
@@ -84,13 +85,20 @@ public:
     [[nodiscard]] const PciConfig& config() const { return config_; }
 
 private:
-    void probe(Core& core, pcie::Bdf bdf, std::uint32_t id);
+    /// True if it is a bridge.
+    bool probe(Core& core, pcie::Bdf bdf, std::uint32_t id);
+    void scan_behind(Core& core, pcie::Bdf bridge);
+    void open_windows(Core& core, pcie::Bdf bridge, std::uint64_t memory,
+                      std::uint64_t prefetchable);
+    void check_fit(const PciFunction& function, unsigned bar) const;
     void size_bars(Core& core, PciFunction& function);
     void walk_capabilities(Core& core, PciFunction& function) const;
     void set_up_express(Core& core, PciFunction& function) const;
 
     PciConfig config_;
     std::vector<PciFunction> functions_;
+    std::uint64_t path_max_payload_ = 4096;  ///< of the bridges on the way
+    unsigned next_bus_ = 0;                  ///< free bus number
     std::uint64_t next_memory_ = 0;
     std::uint64_t next_prefetchable_ = 0;
     std::uint64_t next_io_ = 0;

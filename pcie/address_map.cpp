@@ -47,4 +47,80 @@ bool BarSnoop::claims(std::uint64_t address) const {
     return false;
 }
 
+namespace {
+
+std::uint32_t merge(std::uint32_t old, std::uint32_t value, unsigned byte_enables) {
+    std::uint32_t mask = 0;
+    for (unsigned i = 0; i < 4; ++i)
+        if ((byte_enables >> i & 1U) != 0) mask |= 0xffU << (8U * i);
+    return (old & ~mask) | (value & mask);
+}
+
+constexpr std::uint64_t window_granularity = 0x10'0000;  // 1 MiB
+
+bool in_window(std::uint32_t reg, std::uint64_t base_upper, std::uint64_t limit_upper,
+               std::uint64_t address) {
+    const std::uint64_t base = base_upper << 32U | std::uint64_t{reg & 0xfff0U} << 16U;
+    const std::uint64_t limit = (limit_upper << 32U | (reg & 0xfff0'0000U)) + window_granularity;
+    return address >= base && address < limit;
+}
+
+}  // namespace
+
+void BridgeWindows::on_write(unsigned offset, std::uint32_t value, unsigned byte_enables) {
+    constexpr std::uint32_t window_bits = 0xfff0'fff0;
+    switch (offset) {
+        case command_at:
+            command_ = merge(command_, value, byte_enables & 3U) & 0x0547U;
+            break;
+        case buses_at:
+            buses_ = merge(buses_, value, byte_enables & 7U) & 0x00ff'ffffU;
+            break;
+        case memory_at:
+            memory_ = merge(memory_, value, byte_enables) & window_bits;
+            break;
+        case prefetchable_at:
+            prefetchable_ = (merge(prefetchable_, value, byte_enables) & window_bits) | 0x0001'0001;
+            break;
+        case prefetchable_base_upper_at:
+            base_upper_ = merge(base_upper_, value, byte_enables);
+            break;
+        case prefetchable_limit_upper_at:
+            limit_upper_ = merge(limit_upper_, value, byte_enables);
+            break;
+        default:
+            break;
+    }
+}
+
+std::uint32_t BridgeWindows::read(unsigned offset) const {
+    switch (offset) {
+        case command_at:
+            return command_;
+        case buses_at:
+            return buses_;
+        case memory_at:
+            return memory_;
+        case prefetchable_at:
+            return prefetchable_;
+        case prefetchable_base_upper_at:
+            return base_upper_;
+        case prefetchable_limit_upper_at:
+            return limit_upper_;
+        default:
+            return 0;
+    }
+}
+
+bool BridgeWindows::claims(std::uint64_t address) const {
+    return in_window(memory_, 0, 0, address) ||
+           in_window(prefetchable_, base_upper_, limit_upper_, address);
+}
+
+void PortSnoop::on_read(unsigned offset, std::uint32_t value) {
+    constexpr unsigned header_dw = config::header_type & ~3U;
+    if (offset == header_dw) is_bridge_ = (value >> 16U & 0x7fU) == 1U;
+    bars_.on_read(offset, value);
+}
+
 }  // namespace nicsim::pcie

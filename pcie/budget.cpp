@@ -26,6 +26,13 @@ double tlp_capacity(const LinkConfig& link) {
     return link.usable_rate() * (1.0 - 2.0 * dllp_bytes / limit - skp);
 }
 
+double tlp_capacity_with(const LinkConfig& link, unsigned dllps) {
+    const double interval =
+        static_cast<double>(link.dllp_limit_symbols()) * static_cast<double>(link.width);
+    const double skp = static_cast<double>(skp_symbols) / static_cast<double>(skp_interval_symbols);
+    return link.usable_rate() * (1.0 - dllps * double{dllp_bytes} / interval - skp);
+}
+
 WireBytes bulk_write(const LinkConfig& link, std::uint32_t size, TlpOverhead o) {
     return {.up = size + pieces(size, link.max_payload) * o.write, .down = 0};
 }
@@ -34,7 +41,7 @@ WireBytes bulk_read(const LinkConfig& link, std::uint32_t size, CompletionPolicy
                     TlpOverhead o) {
     const std::uint64_t piece = policy == CompletionPolicy::every_boundary
                                     ? link.read_completion_boundary
-                                    : link.max_payload;
+                                    : std::min(link.max_payload, link.max_read_request);
     return {.up = pieces(size, link.max_read_request) * o.read,
             .down = size + pieces(size, piece) * o.completion};
 }

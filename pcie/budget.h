@@ -24,6 +24,11 @@ constexpr TlpOverhead overhead(bool addresses_of_64_bit) {
 /// bit/s left for TLPs in each direction when ACK, UpdateFC and SKP are charged as constants.
 double tlp_capacity(const LinkConfig& link);
 
+/// The same for one direction that carries `dllps` ACKs and UpdateFCs in each interval of the
+/// specification's limit, counted as the 8 bytes that they are on all lanes together. The form
+/// above counts them once per lane.
+double tlp_capacity_with(const LinkConfig& link, unsigned dllps);
+
 /// Bytes on the wire of each direction for one transfer of `size` useful bytes.
 struct WireBytes {
     std::uint64_t up = 0;    ///< device to host
@@ -31,6 +36,8 @@ struct WireBytes {
     WireBytes& operator+=(const WireBytes& other);
 };
 WireBytes bulk_write(const LinkConfig& link, std::uint32_t size, TlpOverhead o = {});
+/// A completion is no longer than the request that it answers (the published program forgets that
+/// where MRRS is less than MPS).
 WireBytes bulk_read(const LinkConfig& link, std::uint32_t size, CompletionPolicy policy,
                     TlpOverhead o = {});
 

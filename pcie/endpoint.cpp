@@ -73,6 +73,7 @@ Endpoint::Endpoint(const sc_core::sc_module_name& name, const sim::DeviceIdentit
     dma.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
     registers.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
     interrupts.bind(*this);
+    register_payload_.set_mm(this);
     for (const sim::BarDescription& bar : identity_.bars)
         if (!bar.io && (first_bar_ < 0 || static_cast<int>(bar.index) < first_bar_))
             first_bar_ = static_cast<int>(bar.index);

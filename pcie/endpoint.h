@@ -66,7 +66,8 @@ class Endpoint : public sc_core::sc_module,
                  public LinkPartner,
                  public sim::InterruptIf,
                  private tlm::tlm_fw_transport_if<>,
-                 private tlm::tlm_bw_transport_if<> {
+                 private tlm::tlm_bw_transport_if<>,
+                 private tlm::tlm_mm_interface {
 public:
     tlm::tlm_target_socket<> dma;
     tlm::tlm_initiator_socket<> registers;
@@ -137,6 +138,8 @@ private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    // tlm_mm_interface: the payload of register accesses stays here.
+    void free(tlm::tlm_generic_payload*) override {}
 
     // Requests of the device (endpoint_dma.cpp).
     void begin_request(tlm::tlm_generic_payload& payload);
@@ -168,6 +171,8 @@ private:
     enum class Outcome : std::uint8_t { done, unsupported, aborted };
     Outcome access(tlm::tlm_command command, const ConfigSpace::BarHit& hit,
                    std::span<std::uint8_t> bytes, sim::Ps& delay);
+    [[nodiscard]] bool takes_line(const Tlp& tlp, const ConfigSpace::BarHit& hit) const;
+    void write_line(const Tlp& tlp, const ConfigSpace::BarHit& hit);
     Outcome access_runs(tlm::tlm_command command, const Tlp& tlp, const ConfigSpace::BarHit& hit,
                         std::span<std::uint8_t> data, sim::Ps& delay);
     void access_msix(tlm::tlm_command command, std::uint64_t offset, std::span<std::uint8_t> bytes);

@@ -60,6 +60,10 @@ void Endpoint::on_memory_write(const Tlp& tlp) {
     }
     const ByteRange bytes = byte_range(range_of(tlp));
     const ConfigSpace::BarHit hit = space_->decode(bytes.address, bytes.length);
+    if (tlp.length_dw > largest_register_access_dw && takes_line(tlp, hit)) {
+        write_line(tlp, hit);
+        return;
+    }
     if (hit.bar < 0 || tlp.length_dw > largest_register_access_dw) {
         note_unsupported(tlp);
         return;
@@ -109,6 +113,31 @@ void Endpoint::on_memory_read(const Tlp& tlp) {
 }
 
 /// A run of enabled bytes is one access; a hole begins another. No enabled byte is no access.
+/// A prefetchable BAR takes what a write-combining buffer lets go: up to a line of whole DWs.
+bool Endpoint::takes_line(const Tlp& tlp, const ConfigSpace::BarHit& hit) const {
+    constexpr unsigned line_dw = 16;
+    if (tlp.length_dw > line_dw || tlp.first_be != 0xf || tlp.last_be != 0xf) return false;
+    return std::any_of(identity_.bars.begin(), identity_.bars.end(),
+                       [&hit](const sim::BarDescription& b) {
+                           return static_cast<int>(b.index) == hit.bar && b.prefetchable;
+                       });
+}
+
+/// The device gets it as register accesses in order of their addresses.
+void Endpoint::write_line(const Tlp& tlp, const ConfigSpace::BarHit& hit) {
+    std::array<std::uint8_t, 64> line{};
+    std::memcpy(line.data(), tlp.data().data(), tlp.data_bytes());
+    Outcome outcome = Outcome::done;
+    sim::Ps delay = 0;
+    for (std::uint32_t at = 0; at < tlp.data_bytes();) {
+        const std::uint32_t n = (hit.offset + at) % 8 == 0 && tlp.data_bytes() - at >= 8 ? 8 : 4;
+        outcome = std::max(outcome, access(tlm::TLM_WRITE_COMMAND, {hit.bar, hit.offset + at},
+                                           {line.data() + at, n}, delay));
+        at += n;
+    }
+    if (outcome != Outcome::done) note_unsupported(tlp);
+}
+
 Endpoint::Outcome Endpoint::access_runs(tlm::tlm_command command, const Tlp& tlp,
                                         const ConfigSpace::BarHit& hit,
                                         std::span<std::uint8_t> data, sim::Ps& delay) {
@@ -180,6 +209,8 @@ Endpoint::Outcome Endpoint::device_access(tlm::tlm_command command, const Config
     p.set_data_length(static_cast<unsigned>(bytes.size()));
     p.set_streaming_width(static_cast<unsigned>(bytes.size()));
     p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    p.set_dmi_allowed(false);
+    p.acquire();
     const bool beyond_first = hit.bar != first_bar_;
     if (beyond_first) {
         register_bar_.bar = static_cast<unsigned>(hit.bar);
@@ -191,9 +222,10 @@ Endpoint::Outcome Endpoint::device_access(tlm::tlm_command command, const Config
         SC_REPORT_ERROR(name(), "the device did not complete a register access at once");
     if (beyond_first) p.clear_extension(&register_bar_);
     delay = std::max<sim::Ps>(delay, annotated.value());
-    if (p.is_response_ok()) return Outcome::done;
-    return p.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE ? Outcome::aborted
-                                                                      : Outcome::unsupported;
+    const tlm::tlm_response_status status = p.get_response_status();
+    p.release();
+    if (status == tlm::TLM_OK_RESPONSE) return Outcome::done;
+    return status == tlm::TLM_GENERIC_ERROR_RESPONSE ? Outcome::aborted : Outcome::unsupported;
 }
 
 tlm::tlm_sync_enum Endpoint::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,

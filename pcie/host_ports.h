@@ -51,6 +51,19 @@ public:
     virtual void config_read(Bdf function, unsigned offset, unsigned size, ReadDone done) = 0;
     virtual void config_write(Bdf function, unsigned offset, unsigned size, std::uint32_t value,
                               std::function<void()> done) = 0;
+    /// What a write-combining buffer lets go: up to 64 bytes within one line, whole DWs, posted.
+    virtual void mmio_write_line(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+        for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4)
+            mmio_write(address + i, 4,
+                       bytes[i] | std::uint64_t{bytes[i + 1]} << 8U |
+                           std::uint64_t{bytes[i + 2]} << 16U | std::uint64_t{bytes[i + 3]} << 24U);
+    }
+    /// A core has read or written the range: it is in the cache that devices' reads look into.
+    virtual void cache_touched(std::uint64_t address, std::uint64_t length) {
+        (void)address, (void)length;
+    }
+    /// A core has thrashed the cache.
+    virtual void cache_thrashed() {}
 };
 
 }  // namespace nicsim::pcie

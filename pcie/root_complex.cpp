@@ -45,6 +45,32 @@ const sim::ParamTable& RootComplexConfig::params() {
                  .max = 1e10,
                  .sentence = "What a read of the tail takes longer.",
                  .source = sim::assumed("0; pcie-bench/data shows 100 to 250 ns on Xeon E5 hosts")})
+            .add("memory_penalty", &C::memory_penalty,
+                 {.unit = time,
+                  .max = 1e8,
+                  .sentence = "What a read takes longer that the cache does not answer.",
+                  .source = sim::assumed("0: included in the read latency; pcie-bench/data shows "
+                                         "55 to 80 ns on Xeon E5 hosts")})
+            .add("cache_latencies", &C::cache_latencies,
+                 {.unit = time,
+                  .max = 1e11,
+                  .max_items = LatencyShape::quantiles,
+                  .sentence = "Shape of the latency of reads that the cache answers, as measured: "
+                              "least, p50, p95, p99, p99.9, p99.99, greatest. Only the distances "
+                              "from p50 count. Empty: a constant.",
+                  .source = sim::assumed("none: the reference systems publish no distribution")})
+            .add("memory_latencies", &C::memory_latencies,
+                 {.unit = time,
+                  .max = 1e11,
+                  .max_items = LatencyShape::quantiles,
+                  .sentence = "The same for reads that go to memory.",
+                  .source = sim::assumed("none: the reference systems publish no distribution")})
+            .add("interrupt_latency", &C::interrupt_latency,
+                 {.unit = time,
+                  .max = 1e9,
+                  .sentence = "From the arrival of an interrupt message to the interrupt "
+                              "controller.",
+                  .source = sim::assumed("0: part of the core's interrupt latency")})
             .add("completion_interval", &C::completion_interval,
                  {.unit = time,
                   .max = 1e8,
@@ -95,6 +121,14 @@ const sim::ParamTable& RootComplexConfig::params() {
     return table;
 }
 
+std::string RootComplexConfig::check() const {
+    if (std::string bad = LatencyShape::check(cache_latencies); !bad.empty())
+        return "cache_latencies: " + bad;
+    if (std::string bad = LatencyShape::check(memory_latencies); !bad.empty())
+        return "memory_latencies: " + bad;
+    return {};
+}
+
 RootComplex::RootComplex(const sc_core::sc_module_name& name, const RootComplexConfig& config,
                          HostMemoryIf& memory, InterruptControllerIf& interrupts,
                          std::uint64_t seed)
@@ -103,6 +137,13 @@ RootComplex::RootComplex(const sc_core::sc_module_name& name, const RootComplexC
       memory_(memory),
       interrupts_(interrupts),
       random_(seed, "root_complex"),
+      cache_(config.cache),
+      iommu_(config.iommu),
+      cache_shape_(config.cache_latencies),
+      memory_shape_(config.memory_latencies),
+      writes_("writes", sim::TimedFifo<PendingWrite>::Action::to<&RootComplex::finish_write>(this)),
+      messages_("messages",
+                sim::TimedFifo<Message>::Action::to<&RootComplex::deliver_interrupt>(this)),
       read_alarm_("read_alarm", sim::Alarm::Action::to<&RootComplex::serve_reads>(this)),
       accesses_(host_tags),
       outgoing_("outgoing", sim::TimedFifo<Outgoing>::Action::to<&RootComplex::leave>(this)),
@@ -140,7 +181,7 @@ void RootComplex::Port::receive(const TlpPtr& tlp) {
     }
     switch (tlp->type) {
         case TlpType::MWr:
-            owner_.on_memory_write(*this, *tlp);
+            if (!owner_.on_memory_write(*this, tlp)) return;
             break;
         case TlpType::MRd:
             owner_.on_memory_read(*this, tlp);
@@ -162,15 +203,20 @@ void RootComplex::Port::receive(const TlpPtr& tlp) {
 
 RootComplex::Port* RootComplex::route(std::uint64_t address) {
     for (const auto& port : ports_)
-        if (port->connected() && port->bars().claims(address)) return port.get();
+        if (port->connected() && port->snoop().claims(address)) return port.get();
     return nullptr;
 }
 
 RootComplex::Port* RootComplex::route(Bdf function) {
-    if (function.bus == 0 || function.bus > ports_.size()) return nullptr;
-    Port& port = *ports_[function.bus - 1U];
-    // A link has one device; a port answers for the others itself.
-    return port.connected() && function.device == 0 && function.function == 0 ? &port : nullptr;
+    if (function.bus == 0) return nullptr;
+    if (function.bus <= ports_.size()) {
+        Port& port = *ports_[function.bus - 1U];
+        // A link has one device; a port answers for the others itself.
+        return port.connected() && function.device == 0 && function.function == 0 ? &port : nullptr;
+    }
+    for (const auto& port : ports_)
+        if (port->connected() && port->snoop().leads_to(function.bus)) return port.get();
+    return nullptr;
 }
 
 void RootComplex::register_stats(sim::StatGroup& group) {
@@ -195,6 +241,18 @@ void RootComplex::register_stats(sim::StatGroup& group) {
     group.counter("err_fatal", "1", "Messages of fatal errors.", c.err_fatal);
     for (std::size_t i = 0; i < ports_.size(); ++i)
         ports_[i]->errors().register_stats(group.group(i == 0 ? "aer" : fmt::format("aer{}", i)));
+    if (config_.cache.model != CacheModel::hit) {
+        sim::StatGroup& g = group.group("cache");
+        g.counter("hits", "1", "Reads of devices that the cache answered.", cache_.hits());
+        g.counter("misses", "1", "Reads of devices that went to memory.", cache_.misses());
+    }
+    if (iommu_.enabled()) {
+        sim::StatGroup& g = group.group("iommu");
+        g.counter("hits", "1", "Pages found in the IOTLB.", iommu_.hits());
+        g.counter("misses", "1", "Pages that had to be walked for.", iommu_.misses());
+        g.counter("wait_time", "ps", "Time that requests waited for translations.",
+                  iommu_.wait_time());
+    }
     group.formula("reads_in_flight", "1", "Reads of devices not yet answered in full.",
                   [this] { return static_cast<double>(reads_.size()); });
 }

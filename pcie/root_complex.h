@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's end of PCIe: serves reads and writes of host memory, turns writes into the interrupt
 // window into interrupts, and carries the cores' register and configuration accesses out.
-// Modelled: read latency with optional spread and tail, completions cut by RCB and MPS, several
-// reads in flight whose completions may overtake each other, MMIO and configuration round trips
-// with a completion timeout, routing by the BARs that software programs (learnt from the
-// configuration writes that pass). Not modelled: peer-to-peer, caches and IOMMU as mechanisms of
-// their own, root ports as functions of their own (bus 0 is empty; port i leads to bus i + 1).
+// Modelled: read latency as a distribution, for reads that the last-level cache answers and for
+// those that go to memory; an IOMMU that delays what it has no translation for (writes keep their
+// order, and reads and interrupts stay behind them); completions cut by RCB and MPS, several reads
+// in flight whose completions may overtake each other; MMIO and configuration round trips with a
+// completion timeout; routing by BARs, bus numbers and windows as software programs them (learnt
+// from the configuration writes that pass). Not modelled: peer-to-peer between root ports, root
+// ports as functions of their own (bus 0 is empty; port i leads to bus i + 1).
 #pragma once
 
 #include <array>
@@ -16,7 +18,10 @@
 
 #include "pcie/address_map.h"
 #include "pcie/aer.h"
+#include "pcie/host_cache.h"
 #include "pcie/host_ports.h"
+#include "pcie/iommu.h"
+#include "pcie/latency_shape.h"
 #include "pcie/link.h"
 #include "pcie/splitting.h"
 #include "sim/alarm.h"
@@ -27,11 +32,15 @@
 namespace nicsim::pcie {
 
 struct RootComplexConfig {
-    std::uint64_t read_latency = 700'000;   ///< ps, request in to first completion out
-    std::uint64_t read_latency_spread = 0;  ///< ps, standard deviation (never below half)
-    double read_tail_probability = 0.0;     ///< of a read that takes the tail's time longer
-    std::uint64_t read_tail_latency = 0;    ///< ps
-    std::uint64_t completion_interval = 0;  ///< ps between the completions of one request
+    std::uint64_t read_latency = 700'000;         ///< ps, request in to first completion out
+    std::uint64_t read_latency_spread = 0;        ///< ps, standard deviation (never below half)
+    double read_tail_probability = 0.0;           ///< of a read that takes the tail's time longer
+    std::uint64_t read_tail_latency = 0;          ///< ps
+    std::uint64_t memory_penalty = 0;             ///< ps, of a read that misses the cache
+    std::vector<std::uint64_t> cache_latencies;   ///< shape of hits: seven quantiles, or none
+    std::vector<std::uint64_t> memory_latencies;  ///< shape of misses
+    std::uint64_t interrupt_latency = 0;          ///< ps, message in to interrupt controller
+    std::uint64_t completion_interval = 0;        ///< ps between the completions of one request
     CompletionPolicy completion_policy = CompletionPolicy::largest;
     std::uint64_t mmio_latency = 250'000;               ///< ps, core to link, and link to core
     std::uint64_t completion_timeout = 50'000'000'000;  ///< ps
@@ -40,7 +49,11 @@ struct RootComplexConfig {
     std::uint64_t nonposted_header_credits = 36;
     std::uint64_t nonposted_data_credits = 4;
     bool update_fc_at_once = false;
-    static const sim::ParamTable& params();
+    HostCacheConfig cache;
+    IommuConfig iommu;
+    static const sim::ParamTable& params();  ///< without those of `cache` and `iommu`
+    /// Empty, or "key: what is wrong".
+    [[nodiscard]] std::string check() const;
 };
 
 struct RootComplexCounters {
@@ -79,6 +92,11 @@ public:
     void config_read(Bdf function, unsigned offset, unsigned size, ReadDone done) override;
     void config_write(Bdf function, unsigned offset, unsigned size, std::uint32_t value,
                       std::function<void()> done) override;
+    void mmio_write_line(std::uint64_t address, std::span<const std::uint8_t> bytes) override;
+    void cache_touched(std::uint64_t address, std::uint64_t length) override {
+        cache_.touched(address, length);
+    }
+    void cache_thrashed() override { cache_.flush(); }
 
     [[nodiscard]] const RootComplexCounters& counters() const { return counters_; }
     /// The error registers of a downstream port.
@@ -125,6 +143,15 @@ private:
         ReadDone done;
         std::uint64_t value = 0;
     };
+    /// A write that waits for its translation, or stands behind one that does.
+    struct PendingWrite {
+        Port* port = nullptr;
+        TlpPtr tlp;
+    };
+    struct Message {
+        std::uint64_t address = 0;
+        std::uint32_t data = 0;
+    };
     struct Later {
         bool operator()(const MemoryRead& a, const MemoryRead& b) const {
             return a.time != b.time ? a.time > b.time : a.order > b.order;
@@ -132,13 +159,18 @@ private:
     };
 
     // Requests of devices (root_complex_memory.cpp).
-    void on_memory_write(Port& port, const Tlp& tlp);
+    /// False if its buffer stays in use.
+    bool on_memory_write(Port& port, const TlpPtr& tlp);
+    void finish_write(PendingWrite write);
+    void write_memory(Port& port, const Tlp& tlp);
+    void deliver_interrupt(Message message) { interrupts_.msi(message.address, message.data); }
     void on_memory_read(Port& port, const TlpPtr& tlp);
     void schedule_read(MemoryRead read);
     void serve_reads();
     void serve(MemoryRead read);
     void answer_unsupported(const MemoryRead& read);
-    [[nodiscard]] sim::Ps draw_latency();
+    [[nodiscard]] sim::Ps draw_latency(bool hit);
+    [[nodiscard]] sim::Ps answer_time(const Tlp& request);
     // Accesses of cores (root_complex_host.cpp).
     void start_access(Outgoing outgoing, HostAccess access);
     void leave(Outgoing outgoing);
@@ -160,8 +192,15 @@ private:
     HostMemoryIf& memory_;
     InterruptControllerIf& interrupts_;
     sim::RandomStream random_;
+    HostCache cache_;
+    Iommu iommu_;
+    const LatencyShape cache_shape_;
+    const LatencyShape memory_shape_;
     std::vector<std::unique_ptr<Port>> ports_;
 
+    sim::TimedFifo<PendingWrite> writes_;
+    sim::Ps last_write_ = 0;  ///< when the last write taken is in memory
+    sim::TimedFifo<Message> messages_;
     std::vector<MemoryRead> reads_;  ///< heap, the earliest first
     std::uint64_t read_order_ = 0;
     sim::Alarm read_alarm_;

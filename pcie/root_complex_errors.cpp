@@ -69,7 +69,7 @@ void RootComplex::Port::link_error(LinkError error) {
 }
 
 void RootComplex::Port::link_down() {
-    bars_ = BarSnoop{};
+    snoop_ = PortSnoop{};
     owner_.port_lost(*this);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The root complex as a requester: register and configuration accesses of the cores.
 #include <algorithm>
+#include <cstring>
 
 #include "pcie/root_complex_port.h"
 
@@ -58,6 +59,18 @@ void RootComplex::mmio_write(std::uint64_t address, unsigned size, std::uint64_t
     outgoing_.push(sim::now() + config_.mmio_latency, {port, tlp});
 }
 
+void RootComplex::mmio_write_line(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    ++counters_.mmio_writes;
+    Port* port = route(address);
+    if (port == nullptr) {
+        ++counters_.unclaimed;
+        return;
+    }
+    const TlpPtr tlp = memory_request(TlpType::MWr, address, static_cast<unsigned>(bytes.size()));
+    std::memcpy(tlp->data().data(), bytes.data(), bytes.size());
+    outgoing_.push(sim::now() + config_.mmio_latency, {port, tlp});
+}
+
 void RootComplex::mmio_read(std::uint64_t address, unsigned size, ReadDone done) {
     ++counters_.mmio_reads;
     Port* port = route(address);
@@ -82,7 +95,9 @@ void RootComplex::config_read(Bdf function, unsigned offset, unsigned size, Read
     HostAccess access;
     access.size = static_cast<std::uint8_t>(size);
     access.shift = static_cast<std::uint8_t>(offset & 3U);
-    access.config_offset = static_cast<std::uint16_t>(offset & ~3U);
+    // Only the function at the other end of the link tells where the port leads.
+    if (function.bus == port->bus())
+        access.config_offset = static_cast<std::uint16_t>(offset & ~3U);
     access.done = std::move(done);
     start_access({port, config_request(TlpType::CfgRd0, function, offset, size)},
                  std::move(access));
@@ -103,8 +118,9 @@ void RootComplex::config_write(Bdf function, unsigned offset, unsigned size, std
     const TlpPtr tlp = config_request(TlpType::CfgWr0, function, offset, size);
     const unsigned shift = offset & 3U;
     store(tlp->data(), shift, size, value);
-    port->bars().on_write(offset & ~3U, static_cast<std::uint32_t>(load(tlp->data(), 0, 4)),
-                          tlp->first_be);
+    if (function.bus == port->bus())
+        port->snoop().on_write(offset & ~3U, static_cast<std::uint32_t>(load(tlp->data(), 0, 4)),
+                               tlp->first_be);
     start_access({port, tlp}, std::move(access));
 }
 
@@ -166,8 +182,8 @@ void RootComplex::on_completion(Port& port, const Tlp& tlp) {
     std::uint64_t value = all_ones(access.size);
     if (good && tlp.type == TlpType::CplD) {
         if (access.config_offset != not_config)
-            port.bars().on_read(access.config_offset,
-                                static_cast<std::uint32_t>(load(tlp.data(), 0, 4)));
+            port.snoop().on_read(access.config_offset,
+                                 static_cast<std::uint32_t>(load(tlp.data(), 0, 4)));
         value = load(tlp.data(), access.shift, access.size);
     } else if (!good) {
         ++counters_.unclaimed;
@@ -177,7 +193,8 @@ void RootComplex::on_completion(Port& port, const Tlp& tlp) {
 }
 
 void RootComplex::finish_access(HostAccess& access, std::uint64_t value) {
-    last_result_ = std::max(last_result_, sim::now() + config_.mmio_latency);
+    // A completion stays behind the writes that the device sent before it.
+    last_result_ = std::max(last_result_, std::max(sim::now(), last_write_) + config_.mmio_latency);
     results_.push(last_result_, {std::move(access.done), value});
     --host_reads_in_flight_;
 }

@@ -22,7 +22,31 @@ constexpr double least_share_of_latency = 0.5;
 
 }  // namespace
 
-void RootComplex::on_memory_write(Port& port, const Tlp& tlp) {
+/// Without an IOMMU a write is in memory when it arrives. With one it waits for its translation,
+/// and everything behind it waits too.
+bool RootComplex::on_memory_write(Port& port, const TlpPtr& tlp) {
+    if (!iommu_.enabled()) {
+        write_memory(port, *tlp);
+        return true;
+    }
+    sim::Ps done = sim::now();
+    if (!is_interrupt(tlp->address))
+        done = iommu_.translate(done, tlp->address, tlp->length_dw * 4U);
+    last_write_ = std::max(last_write_, done);
+    if (last_write_ == sim::now() && writes_.empty()) {
+        write_memory(port, *tlp);
+        return true;
+    }
+    writes_.push(last_write_, {&port, tlp});
+    return false;
+}
+
+void RootComplex::finish_write(PendingWrite write) {
+    write_memory(*write.port, *write.tlp);
+    write.port->drained(*write.tlp);
+}
+
+void RootComplex::write_memory(Port& port, const Tlp& tlp) {
     if (tlp.poisoned) {
         ++counters_.poisoned;
         port.report(AerError::poisoned_tlp, &tlp);
@@ -31,9 +55,13 @@ void RootComplex::on_memory_write(Port& port, const Tlp& tlp) {
     const std::span<const std::uint8_t> data = tlp.data();
     if (is_interrupt(tlp.address)) {
         ++counters_.interrupts;
-        interrupts_.msi(tlp.address, data[0] | std::uint32_t{data[1]} << 8U |
-                                         std::uint32_t{data[2]} << 16U |
-                                         std::uint32_t{data[3]} << 24U);
+        const Message message{tlp.address, data[0] | std::uint32_t{data[1]} << 8U |
+                                               std::uint32_t{data[2]} << 16U |
+                                               std::uint32_t{data[3]} << 24U};
+        if (config_.interrupt_latency == 0)
+            deliver_interrupt(message);
+        else
+            messages_.push(sim::now() + config_.interrupt_latency, message);
         return;
     }
     const DwRange range = range_of(tlp);
@@ -46,6 +74,7 @@ void RootComplex::on_memory_write(Port& port, const Tlp& tlp) {
     }
     ++counters_.memory_writes;
     counters_.memory_write_bytes += bytes.length;
+    cache_.device_write(bytes.address, bytes.length);
     const auto lead = static_cast<std::uint32_t>(bytes.address - range.address);
     if (contiguous(range)) {
         memory_.write(bytes.address, data.subspan(lead, bytes.length));
@@ -59,15 +88,24 @@ void RootComplex::on_memory_write(Port& port, const Tlp& tlp) {
 
 void RootComplex::on_memory_read(Port& port, const TlpPtr& tlp) {
     MemoryRead read;
-    read.time = sim::now() + draw_latency();
+    read.time = answer_time(*tlp);
     read.order = ++read_order_;
     read.port = &port;
     read.request = tlp;
     schedule_read(std::move(read));
 }
 
-sim::Ps RootComplex::draw_latency() {
-    sim::Ps latency = config_.read_latency;
+/// A read is translated, looks into the cache and stays behind the writes that came before it.
+sim::Ps RootComplex::answer_time(const Tlp& request) {
+    const ByteRange bytes = byte_range(range_of(request));
+    const sim::Ps translated = iommu_.translate(sim::now(), bytes.address, bytes.length);
+    const bool hit = cache_.device_read(bytes.address, bytes.length);
+    return std::max(translated, last_write_) + draw_latency(hit);
+}
+
+sim::Ps RootComplex::draw_latency(bool hit) {
+    sim::Ps latency = config_.read_latency + (hit ? 0 : config_.memory_penalty);
+    latency = (hit ? cache_shape_ : memory_shape_).draw(latency, random_);
     if (config_.read_latency_spread != 0) {
         const auto mean = static_cast<double>(latency);
         const double drawn =

@@ -25,11 +25,12 @@ public:
     [[nodiscard]] bool connected() const { return out_ != nullptr; }
     [[nodiscard]] unsigned bus() const { return index_ + 1U; }
     [[nodiscard]] const LinkConfig& config() const { return config_; }
-    [[nodiscard]] BarSnoop& bars() { return bars_; }
+    [[nodiscard]] PortSnoop& snoop() { return snoop_; }
     void send(const TlpPtr& tlp) {
         tlp->digest = errors_.generates_ecrc();
         out_->send(tlp);
     }
+    void drained(const Tlp& tlp) { in_->drained(tlp); }
     [[nodiscard]] bool up() const { return out_->up(); }
     void report(AerError error, const Tlp* tlp, bool advisory = false);
     [[nodiscard]] Aer& errors() { return errors_; }
@@ -40,7 +41,7 @@ private:
     LinkConfig config_;
     LinkDirection* out_ = nullptr;
     LinkDirection* in_ = nullptr;
-    BarSnoop bars_;
+    PortSnoop snoop_;
     // The port's error registers; no configuration space of it can be seen yet. Everything that is
     // reported is enabled.
     std::array<std::uint32_t, aer::dwords> capability_{

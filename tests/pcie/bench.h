@@ -16,6 +16,7 @@
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
 #include "pcie/tlp_checker.h"
+#include "sim/tlm_base_checker.h"
 
 namespace nicsim::pcie::test {
 
@@ -267,9 +268,13 @@ struct System {
           rc("rc", o.root, memory, interrupts, o.seed),
           ep("ep", o.device, o.endpoint),
           link("link", o.link, rc.port(), ep, o.seed, o.faults),
-          device("device") {
-        device.dma.bind(ep.dma);
-        ep.registers.bind(device.registers);
+          device("device"),
+          dma_checker("dma_checker"),
+          register_checker("register_checker") {
+        device.dma.bind(dma_checker.target);
+        dma_checker.initiator.bind(ep.dma);
+        ep.registers.bind(register_checker.target);
+        register_checker.initiator.bind(device.registers);
         device.interrupts.bind(ep.interrupts);
         if (o.checked) link.observe(checker);
     }
@@ -315,6 +320,8 @@ struct System {
     Endpoint ep;
     Link link;
     Device device;
+    sim::TlmBaseChecker dma_checker;
+    sim::TlmBaseChecker register_checker;
 
 private:
     template <class Start>

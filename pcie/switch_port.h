@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// One port of a switch: the end of its link, its header, and the buffer of what has come in.
+// Inside of the switch only.
+#pragma once
+
+#include <array>
+
+#include "pcie/splitting.h"
+#include "pcie/switch.h"
+#include "sim/ring_queue.h"
+#include "sim/timed_fifo.h"
+
+namespace nicsim::pcie {
+
+class Switch::Port : public sc_core::sc_module, public LinkPartner {
+public:
+    Port(const sc_core::sc_module_name& name, Switch& owner, unsigned number);
+
+    // LinkPartner
+    void negotiate(LinkConfig& config) const override;
+    [[nodiscard]] ReceiverTraits receiver_traits() const override;
+    void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) override;
+    void receive(const TlpPtr& tlp) override;
+    void room() override { owner_.pump(); }
+    void link_down() override { owner_.pump(); }
+
+    [[nodiscard]] bool is_upstream() const { return number_ == 0; }
+    [[nodiscard]] bool connected() const { return out_ != nullptr; }
+    [[nodiscard]] bool up() const { return connected() && out_->up(); }
+    [[nodiscard]] const LinkConfig& link() const { return link_; }
+    [[nodiscard]] BridgeConfig& space() { return space_; }
+    [[nodiscard]] const BridgeConfig& space() const { return space_; }
+    [[nodiscard]] bool has_room(FlowClass flow) const {
+        return out_->queued(flow) < owner_.config_.egress_queue;
+    }
+    void send(const TlpPtr& tlp) { out_->send(tlp); }
+    [[nodiscard]] std::size_t held() const;
+    /// Moves on what may move; true if anything did.
+    bool forward();
+
+private:
+    /// A TLP in the ingress buffer with the port that it goes to.
+    struct Waiting {
+        TlpPtr tlp;
+        Port* to = nullptr;  ///< null: nobody claims it
+        bool mine = false;   ///< a configuration request for the switch itself
+        bool counted = false;
+        std::uint64_t order = 0;
+    };
+    void ready(Waiting waiting);
+    bool forward_first(unsigned flow);
+    [[nodiscard]] bool behind_posted(const Waiting& waiting) const;
+
+    Switch& owner_;
+    const unsigned number_;
+    BridgeConfig space_;
+    LinkConfig link_;
+    LinkDirection* out_ = nullptr;
+    LinkDirection* in_ = nullptr;
+    sim::TimedFifo<Waiting> line_;  ///< in the forwarding pipeline
+    sim::Ps last_ready_ = 0;
+    std::uint64_t order_ = 0;
+    std::array<sim::RingQueue<Waiting>, flow_classes> queues_;
+};
+
+}  // namespace nicsim::pcie
