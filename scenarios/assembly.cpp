@@ -11,6 +11,8 @@
 #include "pcie/endpoint.h"
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
+#include "scenarios/bus_switch.h"
+#include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
 #include "scenarios/pcie_faults.h"
@@ -23,18 +25,6 @@ namespace {
 constexpr sim::Ps carrier_poll = 100 * sim::ps_per_us;
 constexpr unsigned carrier_polls = 100'000;  ///< ten seconds, as long as people wait
 
-host::HostConfig host_config(const BoundBlock& scenario) {
-    const BoundBlock& block = *scenario.child("host");
-    const auto link = scenario.child("pcie")->child("link")->as<pcie::LinkConfig>();
-    auto config = block.as<host::HostConfig>();
-    config.core = block.child("core")->as<host::CoreConfig>();
-    config.napi = block.child("napi")->as<host::NapiConfig>();
-    config.pci = block.child("pci")->as<host::PciConfig>();
-    config.pci.max_payload = link.max_payload;
-    config.pci.max_read_request = link.max_read_request;
-    return config;
-}
-
 class Assembled final : public Machine {
 public:
     Assembled(const BoundBlock& scenario, waves::PcapngWriter* capture)
@@ -43,15 +33,15 @@ public:
           tcp_(scenario.child("host")->child("tcp")->as<host::TcpConfig>()),
           life_cycle_(nic_kind_.tx_queues),
           host_("host", host_config(scenario)),
-          root_complex_(
-              "root_complex",
-              scenario.child("pcie")->child("root_complex")->as<pcie::RootComplexConfig>(),
-              host_.memory(), host_.interrupts(), scenario.as<RunConfig>().seed),
+          root_complex_("root_complex", root_complex_config(*scenario.child("pcie")),
+                        host_.memory(), host_.interrupts(), scenario.as<RunConfig>().seed),
           nic_(nic_kind_.make(*scenario.child("nic"))),
           endpoint_("endpoint", nic_->identity(),
                     scenario.child("pcie")->child("endpoint")->as<pcie::EndpointConfig>()),
-          link_("link", scenario.child("pcie")->child("link")->as<pcie::LinkConfig>(),
-                root_complex_.port(), endpoint_, scenario.as<RunConfig>().seed,
+          bus_switch_(*scenario.child("pcie"), root_complex_,
+                      nic_->identity().max_payload_supported),
+          link_("link", bus_link(*scenario.child("pcie"), nic_->identity().max_payload_supported),
+                bus_switch_.port(0), endpoint_, scenario.as<RunConfig>().seed,
                 pcie_faults(*scenario.child("pcie"))),
           far_end_("far_end", scenario.child("far_end")->as<host::FarEndConfig>()) {
         host_.attach(root_complex_);
@@ -166,6 +156,7 @@ private:
         nic_->register_stats(stats_.group("nic"));
         sim::StatGroup& bus = stats_.group("pcie");
         link_.register_stats(bus.group("link"));
+        bus_switch_.register_stats(bus);
         root_complex_.register_stats(bus.group("root_complex"));
         endpoint_.register_stats(bus.group("endpoint"));
         host_.register_stats(stats_.group("host"));
@@ -253,6 +244,7 @@ private:
     pcie::RootComplex root_complex_;
     std::unique_ptr<Nic> nic_;
     pcie::Endpoint endpoint_;
+    BusSwitch bus_switch_;
     pcie::Link link_;
     host::FarEnd far_end_;
     std::unique_ptr<waves::EthernetTap> tx_tap_, rx_tap_;
@@ -267,6 +259,10 @@ private:
 
 std::unique_ptr<Machine> assemble(const BoundBlock& scenario, waves::PcapngWriter* capture) {
     try {
+        const NicKind& kind = kind_named(nic_kinds(), scenario.child("nic")->type);
+        if (kind.machine && capture != nullptr)
+            throw InputError("'" + kind.name + "' has no cable: there are no frames to capture");
+        if (kind.machine) return kind.machine(scenario);
         return std::make_unique<Assembled>(scenario, capture);
     } catch (const std::invalid_argument& e) {  // parts that do not fit together
         throw InputError(std::string("the machine cannot be built: ") + e.what());

@@ -122,7 +122,9 @@ private:
             return value;
         }
         const std::string file = (folder / (profile.text + ".yaml")).string();
-        const Value lower = load_yaml(file, Origin::profile, problems_);
+        Value lower = load_yaml(file, Origin::profile, problems_);
+        // What a host profile says of the bus stands at `pcie` already (see load_scenario).
+        std::erase_if(lower.entries, [](const Value::Entry& e) { return e.key == "pcie"; });
         return lower.kind == Value::Kind::map ? merged(lower, value) : value;
     }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "scenarios/cli_budget.h"
 #include "scenarios/cli_waves.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/fidelity.h"
@@ -25,6 +26,7 @@ struct Commands {
                  "nicsim"};
     RunOptions run;
     FidelityOptions fidelity;
+    BudgetOptions budget;
     std::string part = "all";
     bool markdown = false;
 
@@ -34,6 +36,7 @@ struct Commands {
     CLI::App* schema_command = nullptr;
     CLI::App* fidelity_command = nullptr;
     std::unique_ptr<WavesCommand> waves;
+    CLI::App* budget_command = nullptr;
 
     Commands() {
         app.set_version_flag("--version", fmt::format("nicsim {}", nicsim_version));
@@ -52,6 +55,7 @@ struct Commands {
             app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors.");
         add_fidelity();
         waves = std::make_unique<WavesCommand>(app);
+        budget_command = add_budget_command(app, budget);
     }
 
 private:
@@ -109,6 +113,7 @@ int dispatch(const Commands& c) {
     if (c.run_command->parsed()) return run_scenario(c.run);
     if (c.list_command->parsed()) return list_scenarios();
     if (c.waves->parsed()) return c.waves->run();
+    if (c.budget_command->parsed()) return print_budget(c.budget);
     if (c.fidelity_command->parsed()) return run_fidelity(c.fidelity);
     if (c.schema_command->parsed()) {
         fmt::print("{}", json_schema(scenario_grammar()));

@@ -58,6 +58,8 @@ struct NicKind {
     std::function<std::unique_ptr<Nic>(const BoundBlock&)> make;
     unsigned tx_queues = 1;
     std::vector<ChainLink> chain;  ///< resources of the whole machine, from the wire upwards
+    /// Of a device that is no network card: the machine that it stands in, in place of `make`.
+    std::function<std::unique_ptr<Machine>(const BoundBlock&)> machine = {};
 };
 
 /// A driver bound to its device. Its calls run as code on a core.
@@ -108,6 +110,7 @@ struct WorkloadKind {
     std::function<std::unique_ptr<Workload>(const std::string& name, const BoundBlock&,
                                             const WorkloadContext&)>
         make;
+    std::vector<std::string> nics = {};  ///< kinds of NIC that it needs; empty: any network card
 };
 
 const std::vector<NicKind>& nic_kinds();

@@ -5,6 +5,7 @@
 #include "host_driver/workloads/tcp_stream.h"
 #include "host_driver/workloads/udp_stream.h"
 #include "scenarios/kinds.h"
+#include "scenarios/kinds_dma_bench.h"
 #include "scenarios/run_config.h"
 
 namespace nicsim::scenarios {
@@ -65,8 +66,8 @@ WorkloadKind pktgen() {
 }  // namespace
 
 const std::vector<WorkloadKind>& workload_kinds() {
-    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(),
-                                                 pktgen()};
+    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(), pktgen(),
+                                                 dma_transfer()};
     return kinds;
 }
 

@@ -3,12 +3,15 @@
 #include "scenarios/language.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "pcie/endpoint.h"
 #include "pcie/link_config.h"
 #include "pcie/root_complex.h"
+#include "pcie/switch.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/kinds.h"
+#include "scenarios/kinds_dma_bench.h"
 #include "scenarios/pcie_faults.h"
 #include "scenarios/run_config.h"
 
@@ -72,19 +75,38 @@ const Block& host_block() {
     return block;
 }
 
+/// A scenario has no switch unless it says so.
+const sim::ParamTable& switch_params() {
+    static const sim::ParamTable table = [] {
+        sim::ParamTable out = pcie::SwitchConfig::params();
+        for (sim::ParamDecl& d : out)
+            if (d.name == "ports") d.default_value = std::uint64_t{0};
+        return out;
+    }();
+    return table;
+}
+
 const Block& pcie_block() {
     static const Block link{
         {&pcie::LinkConfig::params()}, {}, [](const BoundBlock& b) {
             const std::string bad = b.as<pcie::LinkConfig>().validate();
             return bad.empty() ? std::vector<Fault>{} : std::vector<Fault>{{"", bad}};
         }};
-    static const Block root_complex{{&pcie::RootComplexConfig::params()}, {}, {}};
+    static const Block root_complex{
+        {&pcie::RootComplexConfig::params()}, {}, faults_of<pcie::RootComplexConfig>};
+    static const Block cache{
+        {&pcie::HostCacheConfig::params()}, {}, faults_of<pcie::HostCacheConfig>};
+    static const Block iommu{{&pcie::IommuConfig::params()}, {}, {}};
+    static const Block pcie_switch{{&switch_params()}, {}, faults_of<pcie::SwitchConfig>};
     static const Block endpoint{
         {&pcie::EndpointConfig::params()}, {}, faults_of<pcie::EndpointConfig>};
     static const Block block{
         {},
         {plain("link", "The link between root complex and device.", link),
          plain("root_complex", "The host's end of the bus.", root_complex),
+         plain("cache", "The cache that DMA looks into.", cache),
+         plain("iommu", "Translation of the addresses of DMA.", iommu),
+         plain("switch", "A switch in front of the devices.", pcie_switch),
          plain("endpoint", "The bus interface of the device.", endpoint), pcie_faults_field()},
         {}};
     return block;
@@ -106,21 +128,32 @@ std::vector<Fault> check_whole(const BoundBlock& b) {
         const auto common = w.as<WorkloadConfig>();
         if (!common.enabled) continue;
         any = true;
+        const std::vector<std::string>& needs = kind_named(workload_kinds(), w.type).nics;
+        const bool network_card = !kind_named(nic_kinds(), nic).machine;
+        if (needs.empty() ? !network_card
+                          : std::find(needs.begin(), needs.end(), nic) == needs.end())
+            faults.push_back(
+                {"workloads", "'" + w.type + "' does not run on '" + nic + "'" +
+                                  (needs.empty() ? " (it needs a network card)"
+                                                 : " (it needs " + joined(needs) + ")")});
         if (common.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                           "0123456789_-") != std::string::npos)
             faults.push_back({"workloads", "the name '" + printable(common.name) +
                                                "' may hold letters, digits, _ and - only"});
-        const std::pair port{kind_named(workload_kinds(), w.type).sink == host::SinkKind::tcp,
-                             std::get<std::uint64_t>(w.find("port")->value)};
-        if (std::find(ports.begin(), ports.end(), port) != ports.end())
-            faults.push_back({"workloads", "'" + w.path + "' uses the port of another one (" +
-                                               std::to_string(port.second) + ")"});
-        ports.push_back(port);
+        if (const BoundValue* own_port = w.find("port")) {
+            const std::pair port{kind_named(workload_kinds(), w.type).sink == host::SinkKind::tcp,
+                                 std::get<std::uint64_t>(own_port->value)};
+            if (std::find(ports.begin(), ports.end(), port) != ports.end())
+                faults.push_back({"workloads", "'" + w.path + "' uses the port of another one (" +
+                                                   std::to_string(port.second) + ")"});
+            ports.push_back(port);
+        }
         if (common.core >= cores)
             faults.push_back({"workloads", "'" + w.path + "' is on core " +
                                                std::to_string(common.core) + " of " +
                                                std::to_string(cores) + " (the first is 0)"});
     }
+    for (Fault& f : dma_bench_faults(b)) faults.push_back(std::move(f));
     if (!any) faults.push_back({"workloads", "no workload is enabled"});
     return faults;
 }
@@ -131,7 +164,11 @@ const Block& scenario_grammar() {
     static const Block far_end{{&host::FarEndConfig::params()}, {}, {}};
     static const Block expect{{&ExpectConfig::params()}, {}, {}};
     static const Block grammar = [] {
-        Field host = plain("host", "The computer: cores, kernel, TCP.", host_block());
+        Field host =
+            plain("host",
+                  "The computer: cores, kernel, TCP. Its profile also sets what it makes of "
+                  "the bus (`pcie`).",
+                  host_block());
         host.profiles = "host";
         Field expectations = plain("expect", "What the run has to show.", expect);
         expectations.kind = Field::Kind::list;
@@ -154,11 +191,34 @@ const Block& scenario_grammar() {
     return grammar;
 }
 
+namespace {
+
+/// A host is more than its cores: the `pcie` part of a host's profile goes below the scenario's.
+void apply_bus_of_profile(Value& document, Problems& problems) {
+    const Value* host = document.find("host");
+    const Value* profile = host == nullptr ? nullptr : host->find("profile");
+    if (profile == nullptr || profile->text.find('/') != std::string::npos) return;
+    const auto path =
+        std::filesystem::path(data_folder()) / "profiles" / "host" / (profile->text + ".yaml");
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return;  // the binder says so
+    const Value lower = load_yaml(path.string(), Origin::profile, problems);
+    const Value* bus = lower.find("pcie");
+    if (bus == nullptr) return;
+    if (Value* own = document.find("pcie"); own != nullptr && own->kind == Value::Kind::map)
+        *own = merged(*bus, *own);
+    else if (own == nullptr || own->kind == Value::Kind::nothing)
+        document.put("pcie", bus->place, *bus);
+}
+
+}  // namespace
+
 BoundBlock load_scenario(const std::string& path, const std::vector<std::string>& sets) {
     Problems problems;
     Value document = load_with_bases(path, problems);
     if (problems.empty())
         for (const std::string& assignment : sets) apply_set(document, assignment, problems);
+    if (problems.empty()) apply_bus_of_profile(document, problems);
     BoundBlock bound;
     if (problems.empty())
         bound = bind_document(document, scenario_grammar(), data_folder(), problems);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/bus_switch.h"
+
+#include "scenarios/host_config.h"
+
+namespace nicsim::scenarios {
+
+BusSwitch::BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
+                     std::uint64_t device_max_payload)
+    : root_complex_(root_complex) {
+    const auto config = pcie.child("switch")->as<pcie::SwitchConfig>();
+    if (config.ports == 0) return;
+    switch_ = std::make_unique<pcie::Switch>("switch", config);
+    link_ = std::make_unique<pcie::Link>("switch_link", bus_link(pcie, device_max_payload),
+                                         root_complex.port(), switch_->upstream());
+}
+
+pcie::LinkPartner& BusSwitch::port(unsigned n) {
+    return switch_ ? switch_->downstream(n) : root_complex_.port(n);
+}
+
+void BusSwitch::register_stats(sim::StatGroup& bus) {
+    if (!switch_) return;
+    switch_->register_stats(bus.group("switch"));
+    link_->register_stats(bus.group("link_to_switch"));
+}
+
+}  // namespace nicsim::scenarios

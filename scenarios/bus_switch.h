@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the devices of a scenario hang on: ports of the root complex, or of a switch behind it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "pcie/link.h"
+#include "pcie/root_complex.h"
+#include "pcie/switch.h"
+#include "scenarios/bound.h"
+
+namespace nicsim::scenarios {
+
+class BusSwitch {
+public:
+    /// `pcie` is the scenario's block; a switch exists if it has ports.
+    BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
+              std::uint64_t device_max_payload);
+
+    /// Where the n-th device goes.
+    [[nodiscard]] pcie::LinkPartner& port(unsigned n);
+    /// Nothing without a switch.
+    void register_stats(sim::StatGroup& bus);
+
+private:
+    pcie::RootComplex& root_complex_;
+    std::unique_ptr<pcie::Switch> switch_;
+    std::unique_ptr<pcie::Link> link_;
+};
+
+}  // namespace nicsim::scenarios

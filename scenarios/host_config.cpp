@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/host_config.h"
+
+#include <algorithm>
+
+#include "pcie/switch.h"
+
+namespace nicsim::scenarios {
+
+host::HostConfig host_config(const BoundBlock& scenario) {
+    const BoundBlock& block = *scenario.child("host");
+    const auto link = scenario.child("pcie")->child("link")->as<pcie::LinkConfig>();
+    auto config = block.as<host::HostConfig>();
+    config.core = block.child("core")->as<host::CoreConfig>();
+    config.napi = block.child("napi")->as<host::NapiConfig>();
+    config.pci = block.child("pci")->as<host::PciConfig>();
+    config.pci.max_payload = link.max_payload;
+    config.pci.max_read_request = link.max_read_request;
+    return config;
+}
+
+pcie::LinkConfig bus_link(const BoundBlock& pcie, std::uint64_t device_max_payload) {
+    auto link = pcie.child("link")->as<pcie::LinkConfig>();
+    link.max_payload = std::min(link.max_payload, device_max_payload);
+    const auto bus_switch = pcie.child("switch")->as<pcie::SwitchConfig>();
+    if (bus_switch.ports != 0)
+        link.max_payload = std::min(link.max_payload, bus_switch.max_payload);
+    return link;
+}
+
+pcie::RootComplexConfig root_complex_config(const BoundBlock& pcie) {
+    auto config = pcie.child("root_complex")->as<pcie::RootComplexConfig>();
+    config.cache = pcie.child("cache")->as<pcie::HostCacheConfig>();
+    config.iommu = pcie.child("iommu")->as<pcie::IommuConfig>();
+    return config;
+}
+
+}  // namespace nicsim::scenarios

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of a scenario as configuration structures, for every kind of machine.
+#pragma once
+
+#include "host_driver/host.h"
+#include "pcie/root_complex.h"
+#include "scenarios/bound.h"
+
+namespace nicsim::scenarios {
+
+/// Of the whole scenario: `host`, and what firmware sets in devices from `pcie.link`.
+host::HostConfig host_config(const BoundBlock& scenario);
+/// Of the block `pcie`: its `root_complex`, `cache` and `iommu`.
+pcie::RootComplexConfig root_complex_config(const BoundBlock& pcie);
+/// Of the block `pcie`: the link that a device hangs on. Firmware gives every function on the way
+/// the payload that all of them can do.
+pcie::LinkConfig bus_link(const BoundBlock& pcie, std::uint64_t device_max_payload);
+
+}  // namespace nicsim::scenarios
