@@ -7,6 +7,7 @@
 #include "device_bus.h"
 #include "models/i210/i210.h"
 #include "models/i210/registers.h"
+#include "sim/tlm_base_checker.h"
 
 namespace nicsim::models::i210 {
 
@@ -23,8 +24,10 @@ struct RxDescriptor {
 class Bench {
 public:
     explicit Bench(const I210Config& config = {}) : nic("nic", config) {
-        bus.registers.bind(nic.registers);
-        nic.dma.bind(bus.dma);
+        bus.registers.bind(register_checker.target);
+        register_checker.initiator.bind(nic.registers);
+        nic.dma.bind(dma_checker.target);
+        dma_checker.initiator.bind(bus.dma);
         nic.interrupts.bind(bus);
         nic.ethernet_out.bind(bus);
         nic.set_bus_limits({.max_read_request = 512, .max_payload = 256, .bus_master = true});
@@ -33,6 +36,8 @@ public:
 
     DeviceBus bus{"bus"};
     I210 nic;
+    sim::TlmBaseChecker register_checker{"register_checker"};
+    sim::TlmBaseChecker dma_checker{"dma_checker"};
 
     /// For `t`, without what happens at its very end.
     void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }

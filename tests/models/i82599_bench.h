@@ -9,6 +9,7 @@
 
 #include "models/common/internet_checksum.h"
 #include "models/i82599/i82599.h"
+#include "sim/tlm_base_checker.h"
 #include "tests/models/device_bus.h"
 
 namespace nicsim::models::i82599 {
@@ -40,8 +41,10 @@ public:
     explicit Bench(const I82599Config& config = {}, sim::Ps read_latency = 500_ns)
         : bus("bus", 1U << 24), nic("nic", config), wire_rate_(config.link_speed) {
         bus.read_latency = read_latency;
-        bus.registers.bind(nic.registers);
-        nic.dma.bind(bus.dma);
+        bus.registers.bind(register_checker.target);
+        register_checker.initiator.bind(nic.registers);
+        nic.dma.bind(dma_checker.target);
+        dma_checker.initiator.bind(bus.dma);
         nic.interrupts.bind(bus);
         nic.ethernet_out.bind(bus);
         nic.set_bus_limits({.max_read_request = 512, .max_payload = 256, .bus_master = true});
@@ -50,6 +53,8 @@ public:
 
     DeviceBus bus;
     I82599 nic;
+    sim::TlmBaseChecker register_checker{"register_checker"};
+    sim::TlmBaseChecker dma_checker{"dma_checker"};
 
     /// For `t`, without what happens at its very end.
     static void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }

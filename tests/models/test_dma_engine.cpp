@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/random.h"
+#include "sim/tlm_base_checker.h"
 #include "tests/models/fake_bus.h"
 
 namespace nicsim::models {
@@ -17,7 +18,8 @@ constexpr std::uint64_t base = FakeBus::memory_base;
 
 struct Bench : sc_core::sc_module {
     explicit Bench(const sc_core::sc_module_name& name) : sc_module(name) {
-        dma.socket.bind(bus.socket);
+        dma.socket.bind(dma_checker.target);
+        dma_checker.initiator.bind(bus.socket);
         std::iota(bus.memory.begin(), bus.memory.end(), std::uint8_t{0});
         for (std::size_t i = 0; i < bus.memory.size(); i += 251) bus.memory[i] ^= 0x5a;
         data = dma.add_channel({"data", sim::DmaPurpose::tx_data, 6, 1, true});
@@ -49,6 +51,7 @@ struct Bench : sc_core::sc_module {
 
     FakeBus bus{"bus"};
     DmaEngine dma{"dma", DmaEngineConfig{}};
+    sim::TlmBaseChecker dma_checker{"dma_checker"};
     DmaEngine::Channel data = 0, descriptor = 0, writeback = 0;
     std::vector<std::uint64_t> done;
     std::vector<sim::Ps> done_at;

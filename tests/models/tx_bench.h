@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/i210/tx_unit.h"
+#include "sim/tlm_base_checker.h"
 #include "tests/models/fake_bus.h"
 
 namespace nicsim::models::i210 {
@@ -83,6 +84,7 @@ public:
     Interrupts interrupts;
     Wire wire;
     DmaEngine dma{"dma", DmaEngineConfig{}};
+    sim::TlmBaseChecker dma_checker{"dma_checker"};
     I210Config config;
     TxUnit tx;
 
