@@ -33,12 +33,17 @@ constexpr std::uint32_t command_master = 1U << 2;
 constexpr std::uint32_t command_no_intx = 1U << 10;
 constexpr std::uint32_t status_capabilities = 1U << 4;
 
+constexpr std::uint8_t cap_msi = 0x05;
 constexpr std::uint8_t cap_express = 0x10;
 constexpr std::uint8_t cap_msix = 0x11;
-// PCI Express capability (PCIe Base Specification 3.1, 7.8), MSI-X (PCI 3.0, 6.8.2).
+// PCI Express capability (PCIe Base Specification 3.1, 7.8), MSI and MSI-X (PCI 3.0, 6.8).
 constexpr unsigned express_device_capabilities = 0x04;
 constexpr unsigned express_device_control = 0x08;
 constexpr unsigned express_link_status = 0x12;
+constexpr unsigned msi_control = 0x02;
+constexpr unsigned msi_address = 0x04;
+constexpr std::uint32_t msi_enable = 1U << 0;
+constexpr std::uint32_t msi_64_bit = 1U << 7;
 constexpr unsigned msix_control = 0x02;
 constexpr unsigned msix_table = 0x04;
 constexpr std::uint32_t msix_enable = 1U << 15;
@@ -103,6 +108,34 @@ void PciFunction::set_master(Core& core, bool on) const {
     const std::uint32_t command = core.config_read(bdf, reg_command, 2);
     core.config_write(bdf, reg_command, 2,
                       on ? command | command_master : command & ~command_master);
+}
+
+void PciFunction::set_max_read_request(Core& core, std::uint64_t bytes) {
+    const unsigned at = capability(cap_express) + express_device_control;
+    const std::uint32_t control = core.config_read(bdf, at, 2) & ~(7U << 12);
+    core.config_write(bdf, at, 2, control | size_code(bytes) << 12);
+    max_read_request = bytes;
+}
+
+bool PciFunction::has_msi() const {
+    return capability(cap_msi) != 0;
+}
+
+void PciFunction::enable_msi(Core& core, const InterruptMessage& message) const {
+    const unsigned cap = capability(cap_msi);
+    const std::uint32_t control = core.config_read(bdf, cap + msi_control, 2);
+    core.config_write(bdf, cap + msi_control, 2, control & ~msi_enable);
+    unsigned at = cap + msi_address;
+    core.config_write(bdf, at, 4, static_cast<std::uint32_t>(message.address));
+    at += 4;
+    if ((control & msi_64_bit) != 0) {
+        core.config_write(bdf, at, 4, static_cast<std::uint32_t>(message.address >> 32));
+        at += 4;
+    }
+    core.config_write(bdf, at, 2, message.data);
+    const std::uint32_t command = core.config_read(bdf, reg_command, 2);
+    core.config_write(bdf, reg_command, 2, command | command_no_intx);
+    core.config_write(bdf, cap + msi_control, 2, control | msi_enable);
 }
 
 void PciFunction::enable_msix(Core& core) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the PCI functions behind the host bridge and sets them up as firmware and an operating
 // system do, by configuration and register accesses only: ids, sizing and assigning of BARs,
-// capabilities, Max_Payload_Size, Max_Read_Request_Size, bus mastering and MSI-X.
+// capabilities, Max_Payload_Size, Max_Read_Request_Size, bus mastering, MSI and MSI-X.
 //
 // The root complex's ports are not functions of their own (bus 0 is empty, port i leads to bus
 // i + 1), so the scan looks for device 0 on each bus. Bridges (the ports of switches) get bus
@@ -60,6 +60,11 @@ public:
     /// Offset of a capability in configuration space; 0 if there is none.
     [[nodiscard]] unsigned capability(std::uint8_t id) const;
 
+    /// pcie_set_readrq: 128 to 4096, a power of two.
+    void set_max_read_request(Core& core, std::uint64_t bytes);
+    /// Programs the one message of a function with MSI and turns it on.
+    [[nodiscard]] bool has_msi() const;
+    void enable_msi(Core& core, const InterruptMessage& message) const;
     /// Turns MSI-X on with every entry masked.
     void enable_msix(Core& core) const;
     /// Programs one entry and lets it through.

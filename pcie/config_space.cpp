@@ -32,7 +32,10 @@ ConfigSpace::ConfigSpace(const sim::DeviceIdentity& identity, const LinkConfig& 
     header(identity);
     bars(identity);
     const bool msix = identity.msix_vectors > 0;
-    power_capability(msix ? msix_at : pcie_at);
+    msi_ = identity.msi;
+    const unsigned behind_msi = msix ? msix_at : pcie_at;
+    power_capability(msi_ ? msi_at : behind_msi);
+    if (msi_) msi_capability(behind_msi);
     if (msix) msix_capability(identity, pcie_at);
     pcie_capability(identity, link, settings);
     error_capability(identity, link);
@@ -79,6 +82,15 @@ void ConfigSpace::power_capability(unsigned next) {
     // Version 3; the D-state field is writable and has no effect. No soft reset from D3hot to D0.
     define(power_at, cap_power | next << 8U | 0x0003U << 16U);
     define(power_at + 4U, 0x0000'0008, 0x0000'0103, 0x0000'8000);
+}
+
+/// One message, 64-bit address, no mask bits.
+void ConfigSpace::msi_capability(unsigned next) {
+    define(msi_at, cap_msi | next << 8U | std::uint32_t{msi_64_bit} << 16U,
+           std::uint32_t{msi_enable} << 16U);
+    define(msi_at + 4U, 0, 0xffff'fffc);
+    define(msi_at + 8U, 0, 0xffff'ffff);
+    define(msi_at + 12U, 0, 0x0000'ffff);
 }
 
 void ConfigSpace::msix_capability(const sim::DeviceIdentity& identity, unsigned next) {
@@ -173,6 +185,15 @@ bool ConfigSpace::memory_enabled() const {
 }
 bool ConfigSpace::bus_master() const {
     return (read(command) & command_bus_master) != 0;
+}
+bool ConfigSpace::msi_enabled() const {
+    return msi_ && (read(msi_at) >> 16U & msi_enable) != 0;
+}
+std::uint64_t ConfigSpace::msi_address() const {
+    return std::uint64_t{read(msi_at + 8U)} << 32U | read(msi_at + 4U);
+}
+std::uint32_t ConfigSpace::msi_data() const {
+    return read(msi_at + 12U);
 }
 bool ConfigSpace::msix_enabled() const {
     return (read(msix_at) >> 16U & msix_enable) != 0;

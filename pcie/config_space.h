@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A type-0 configuration space: 4096 bytes with access rules per bit, BARs that can be sized, and
-// the capabilities of a PCIe function: power management, MSI-X, PCI Express, advanced error
-// reporting, serial number.
-// Not modelled: expansion ROM, VPD, MSI, power state changes (D-states are stored, no more).
+// the capabilities of a PCIe function: power management, MSI (one message), MSI-X, PCI Express,
+// advanced error reporting, serial number. Not modelled: expansion ROM, VPD, power state changes
+// (D-states are stored, no more).
 #pragma once
 
 #include <array>
@@ -23,14 +23,15 @@ constexpr unsigned vendor_id = 0x00, command = 0x04, status = 0x06, class_revisi
 constexpr std::uint16_t command_io = 1U << 0U, command_memory = 1U << 1U,
                         command_bus_master = 1U << 2U, command_interrupt_disable = 1U << 10U;
 constexpr std::uint16_t status_capabilities = 1U << 4U;
-constexpr unsigned cap_power = 0x01, cap_msix = 0x11, cap_pcie = 0x10;
+constexpr unsigned cap_power = 0x01, cap_msi = 0x05, cap_msix = 0x11, cap_pcie = 0x10;
 constexpr unsigned extended_cap_aer = 0x0001, extended_cap_serial = 0x0003;
-constexpr unsigned power_at = 0x40, msix_at = 0x70, pcie_at = 0xa0, aer_at = 0x100,
+constexpr unsigned power_at = 0x40, msi_at = 0x50, msix_at = 0x70, pcie_at = 0xa0, aer_at = 0x100,
                    serial_at = 0x140;
 // Offsets within the PCI Express capability.
 constexpr unsigned pcie_device_cap = 0x04, pcie_device_control = 0x08, pcie_device_status = 0x0a,
                    pcie_link_cap = 0x0c, pcie_link_control = 0x10, pcie_link_status = 0x12,
                    pcie_device_cap2 = 0x24, pcie_device_control2 = 0x28;
+constexpr std::uint16_t msi_enable = 1U << 0U, msi_64_bit = 1U << 7U;
 constexpr std::uint16_t msix_enable = 1U << 15U, msix_function_mask = 1U << 14U;
 constexpr std::uint16_t control_relaxed_ordering = 1U << 4U, control_extended_tag = 1U << 8U,
                         control_no_snoop = 1U << 11U, control_error_reporting = 0xf;
@@ -74,6 +75,9 @@ public:
 
     [[nodiscard]] bool memory_enabled() const;
     [[nodiscard]] bool bus_master() const;
+    [[nodiscard]] bool msi_enabled() const;
+    [[nodiscard]] std::uint64_t msi_address() const;
+    [[nodiscard]] std::uint32_t msi_data() const;
     [[nodiscard]] bool msix_enabled() const;
     [[nodiscard]] bool msix_function_masked() const;
     [[nodiscard]] bool extended_tag() const { return control(config::control_extended_tag); }
@@ -111,6 +115,7 @@ private:
     void header(const sim::DeviceIdentity& identity);
     void bars(const sim::DeviceIdentity& identity);
     void power_capability(unsigned next);
+    void msi_capability(unsigned next);
     void msix_capability(const sim::DeviceIdentity& identity, unsigned next);
     void pcie_capability(const sim::DeviceIdentity& identity, const LinkConfig& link,
                          const FunctionSettings& settings);
@@ -126,6 +131,7 @@ private:
     std::array<std::uint32_t, 1024> rw_{};
     std::array<std::uint32_t, 1024> rw1c_{};
     std::array<Bar, 6> bars_{};
+    bool msi_ = false;  ///< the capability is there
     sim::Callback<> changed_;
 };
 

@@ -157,8 +157,8 @@ void Endpoint::register_stats(sim::StatGroup& group) {
     const EndpointCounters& c = counters_;
     group.counter("dma_reads", "1", "DMA reads taken from the device.", c.reads);
     group.counter("dma_writes", "1", "DMA writes taken from the device.", c.writes);
-    group.counter("messages", "1", "MSI-X messages sent.", c.messages);
-    group.counter("interrupts_lost", "1", "Interrupts raised with MSI-X or bus mastering off.",
+    group.counter("messages", "1", "MSI and MSI-X messages sent.", c.messages);
+    group.counter("interrupts_lost", "1", "Interrupts raised with messages or bus mastering off.",
                   c.interrupts_lost);
     group.counter("tag_stalls", "1", "DMA reads that had to wait for a tag.", c.tag_stalls);
     group.counter("tag_stall_time", "ps", "Time that DMA reads waited for a tag.",

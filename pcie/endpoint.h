@@ -6,8 +6,9 @@
 // that were taken before them, bus-master enable, BAR decoding, 1 and 2 DW register accesses,
 // tags of 5, 8 and 10 bits, flushing reads, Unsupported Request and Completer Abort, poisoned and
 // malformed TLPs, ECRC, completion timeout, error registers and messages, loss of the link.
-// Not modelled: INTx and MSI, several functions, function-level reset, power states; loss of the
-// link resets the configuration space and ends what is under way, but does not reset the device.
+// Not modelled: INTx, several MSI messages, several functions, function-level reset, power states;
+// loss of the link resets the configuration space and ends what is under way, but does not reset
+// the device.
 #pragma once
 
 #include <array>
@@ -43,8 +44,8 @@ struct EndpointConfig {
 struct EndpointCounters {
     std::uint64_t reads = 0;            ///< DMA reads taken
     std::uint64_t writes = 0;           ///< DMA writes taken
-    std::uint64_t messages = 0;         ///< MSI-X messages sent
-    std::uint64_t interrupts_lost = 0;  ///< raised while MSI-X or bus mastering was off
+    std::uint64_t messages = 0;         ///< MSI and MSI-X messages sent
+    std::uint64_t interrupts_lost = 0;  ///< raised while messages or bus mastering was off
     std::uint64_t tag_stalls = 0;       ///< reads that had to wait for a tag
     std::uint64_t tag_stall_time = 0;   ///< ps
     std::uint64_t buffer_stalls = 0;    ///< requests that had to wait for room towards the link

@@ -347,8 +347,8 @@ void Endpoint::check_timeouts() {
 // ---- interrupts ----
 
 void Endpoint::raise(unsigned vector) {
-    if (vector >= msix_.vectors()) {
-        SC_REPORT_ERROR(name(), "interrupt vector beyond the MSI-X table");
+    if (vector >= std::max(msix_.vectors(), identity_.msi ? 1U : 0U)) {
+        SC_REPORT_ERROR(name(), "interrupt vector beyond those of the device");
         return;
     }
     const bool behind_write = pending_ != nullptr && pending_deferred_ && pending_->is_write();
@@ -364,11 +364,14 @@ void Endpoint::flush_deferred_vectors() {
 }
 
 void Endpoint::raise_now(unsigned vector) {
-    if (!space_ || !space_->msix_enabled() || !space_->bus_master()) {
+    const bool msi = space_ && vector == 0 && space_->msi_enabled();
+    if (!space_ || !(space_->msix_enabled() || msi) || !space_->bus_master()) {
         ++counters_.interrupts_lost;
-        return;
+    } else if (!space_->msix_enabled()) {
+        send_message({space_->msi_address(), space_->msi_data()});
+    } else if (const auto message = msix_.raise(vector)) {
+        send_message(*message);
     }
-    if (const auto message = msix_.raise(vector)) send_message(*message);
 }
 
 /// One DW, posted, RO and no-snoop clear, so that it pushes the writes before it.

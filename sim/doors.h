@@ -27,8 +27,8 @@
 
 namespace nicsim::sim {
 
-/// Interrupts, one vector each. The bus turns them into MSI-X writes behind the DMA writes that the
-/// device issued before, or into a wire.
+/// Interrupts, one vector each. The bus turns them into MSI or MSI-X writes behind the DMA writes
+/// that the device issued before, or into a wire.
 class InterruptIf : public virtual sc_core::sc_interface {
 public:
     /// The device's vector `vector` fires once.
@@ -106,6 +106,7 @@ struct DeviceIdentity {
     std::uint8_t revision = 0;
     std::uint32_t class_code = 0x020000;  ///< Ethernet controller
     std::vector<BarDescription> bars;
+    bool msi = false;  ///< one message-signalled interrupt (MSI), for vector 0
     unsigned msix_vectors = 0;
     unsigned msix_bar = 0;
     std::uint32_t msix_table_offset = 0;

@@ -72,6 +72,26 @@ TEST(ConfigSpace, TheCapabilityListLeadsToPowerMsixAndPcie) {
     EXPECT_EQ(c.read(serial_at + 8), 0x0011'22ffU);
 }
 
+TEST(ConfigSpace, AFunctionWithMsiHasItsCapabilityAndKeepsWhatIsProgrammed) {
+    sim::DeviceIdentity d = identity();
+    d.msi = true;
+    d.msix_vectors = 0;
+    ConfigSpace c(d, LinkConfig{});
+    std::vector<unsigned> ids;
+    for (unsigned at = c.read(capabilities) & 0xffU; at != 0; at = c.read(at) >> 8U & 0xffU)
+        ids.push_back(c.read(at) & 0xffU);
+    EXPECT_EQ(ids, (std::vector<unsigned>{cap_power, cap_msi, cap_pcie}));
+    EXPECT_EQ(c.read(msi_at) >> 16U, 0x80U) << "one message, 64-bit address, off";
+    c.write(msi_at, 0xffff'0000, 0xc);
+    c.write(msi_at + 4, 0xfee0'1003, 0xf);
+    c.write(msi_at + 8, 1, 0xf);
+    c.write(msi_at + 12, 0xffff'0041, 0xf);
+    EXPECT_EQ(c.read(msi_at) >> 16U, 0x81U) << "only the enable bit can be written";
+    EXPECT_TRUE(c.msi_enabled());
+    EXPECT_EQ(c.msi_address(), 0x1'fee0'1000U);
+    EXPECT_EQ(c.msi_data(), 0x41U);
+}
+
 TEST(ConfigSpace, SoftwareChangesMrrsAndTheDeviceIsTold) {
     System s;
     s.enumerate();

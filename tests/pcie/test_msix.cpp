@@ -85,6 +85,26 @@ TEST(Msix, TheFunctionMaskOfTheCapabilityActsAtOnce) {
     EXPECT_EQ(s.interrupts.all.size(), 1U);
 }
 
+TEST(Msi, AFunctionWithoutATableSendsItsOneMessageOnceItIsOn) {
+    Options o;
+    o.device.msi = true;
+    o.device.msix_vectors = 0;
+    System s(o);
+    s.config_write(config::command, 2, config::command_memory | config::command_bus_master);
+    s.config_write(config::msi_at + 4, 4, static_cast<std::uint32_t>(msi_base));
+    s.config_write(config::msi_at + 12, 2, 0x55);
+    s.device.interrupts->raise(0);
+    System::run(5_us);
+    EXPECT_TRUE(s.interrupts.all.empty());
+    EXPECT_EQ(s.ep.counters().interrupts_lost, 1U);
+    s.config_write(config::msi_at + 2, 2, config::msi_enable);
+    s.device.interrupts->raise(0);
+    System::run(5_us);
+    ASSERT_EQ(s.interrupts.all.size(), 1U);
+    EXPECT_EQ(s.interrupts.all[0].address, msi_base);
+    EXPECT_EQ(s.interrupts.all[0].data, 0x55U);
+}
+
 TEST(Msix, AnInterruptBehindAWriteThatWaitsIsHeldWithIt) {
     Options o;
     o.endpoint.posted_buffer = 1;
