@@ -115,10 +115,10 @@ void Core::stall(const bool& done, Op op) {
 
 // ---------------------------------------------------------------- bus accesses
 
-void Core::mmio_write32(std::uint64_t address, std::uint32_t value) {
+void Core::mmio_write(std::uint64_t address, unsigned size, std::uint64_t value) {
     charge(Op::mmio_write);
     sync();
-    bus_->mmio_write(address, 4, value);
+    bus_->mmio_write(address, size, value);
 }
 
 void Core::mmio_write_combined(std::uint64_t address, std::span<const std::uint8_t> bytes) {
@@ -147,18 +147,18 @@ void Core::thrash_cache() {
     bus_->cache_thrashed();
 }
 
-std::uint32_t Core::mmio_read32(std::uint64_t address) {
+std::uint64_t Core::mmio_read(std::uint64_t address, unsigned size) {
     charge(Op::mmio_read);
     sync();
     std::uint64_t result = 0;
     bool done = false;
-    bus_->mmio_read(address, 4, [&](std::uint64_t value) {
+    bus_->mmio_read(address, size, [&](std::uint64_t value) {
         result = value;
         done = true;
         wakeup_.notify(sc_core::SC_ZERO_TIME);
     });
     stall(done, Op::mmio_read);
-    return static_cast<std::uint32_t>(result);
+    return result;
 }
 
 std::uint32_t Core::config_read(pcie::Bdf function, unsigned offset, unsigned size) {

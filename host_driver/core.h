@@ -129,8 +129,16 @@ public:
     void disable_bottom_halves() { ++bh_disabled_; }
     void enable_bottom_halves();
 
-    void mmio_write32(std::uint64_t address, std::uint32_t value);  ///< charges, syncs, posts
-    std::uint32_t mmio_read32(std::uint64_t address);               ///< stalls for the round trip
+    /// Charges, syncs, posts.
+    void mmio_write32(std::uint64_t address, std::uint32_t value) { mmio_write(address, 4, value); }
+    void mmio_write16(std::uint64_t address, std::uint16_t value) { mmio_write(address, 2, value); }
+    /// Stalls for the round trip.
+    std::uint32_t mmio_read32(std::uint64_t address) {
+        return static_cast<std::uint32_t>(mmio_read(address, 4));
+    }
+    std::uint16_t mmio_read16(std::uint64_t address) {
+        return static_cast<std::uint16_t>(mmio_read(address, 2));
+    }
     /// Stores to memory mapped write-combining, whole DWs, with a fence behind them: each line of
     /// 64 bytes leaves the core as one write.
     void mmio_write_combined(std::uint64_t address, std::span<const std::uint8_t> bytes);
@@ -172,6 +180,8 @@ private:
         sim::Ps due = 0;
     };
 
+    void mmio_write(std::uint64_t address, unsigned size, std::uint64_t value);
+    std::uint64_t mmio_read(std::uint64_t address, unsigned size);
     void run();
     bool run_once();
     void run_task(Task& task);
