@@ -14,9 +14,13 @@ class Bql {
 public:
     /// Bytes may exceed the limit by one packet: the queue stops once they are above it.
     void sent(std::uint64_t bytes) {
+        queued(bytes);
+        if (available() < 0) stopped_ = true;
+    }
+    /// The same while more packets follow at once: only the last one may stop the queue.
+    void queued(std::uint64_t bytes) {
         last_sent_ = bytes;
         queued_ += bytes;
-        if (available() < 0) stopped_ = true;
     }
     /// Completion of `bytes` at `now`. Returns true if that lets a stopped queue run again.
     bool completed(std::uint64_t bytes, sim::Ps now);

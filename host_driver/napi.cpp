@@ -33,30 +33,44 @@ Softnet::Softnet(Core& core, const NapiConfig& config)
 void Softnet::schedule(Napi& napi) {
     if (napi.scheduled_ || !napi.enabled_) return;
     napi.scheduled_ = true;
+    if (napi.threaded_) {
+        napi.thread_.softnet = this;
+        core_.wake(napi.thread_);
+        return;
+    }
     list_.push(&napi);
     core_.raise_softirq(job_);
+}
+
+/// napi_threaded_poll: softirqs wait while it polls, and run between two polls.
+bool Napi::Thread::step(Core& core) {
+    core.disable_bottom_halves();
+    unsigned received = 0;
+    const bool more = softnet->poll(core, napi_, received);
+    core.enable_bottom_halves();
+    return more;
+}
+
+bool Softnet::poll(Core& core, Napi& napi, unsigned& received) {
+    const auto weight = static_cast<unsigned>(config_.weight);
+    core.charge(Op::napi_poll);
+    ++polls_;
+    napi.poll_(core, weight, received);
+    packets_ += received;
+    if (received < weight) return false;
+    if (!napi.enabled_) napi.scheduled_ = false;
+    return napi.enabled_;
 }
 
 void Softnet::action(Core& core) {
     const sim::Ps deadline = core.local_time() + config_.time_limit;
     auto budget = static_cast<std::int64_t>(config_.budget);
-    const auto weight = static_cast<unsigned>(config_.weight);
     // Devices that are scheduled from here on wait for the next pass.
     for (std::size_t n = list_.size(); n > 0; --n) {
         Napi& napi = *list_.pop();
-        core.charge(Op::napi_poll);
-        ++polls_;
         unsigned work = 0;
-        napi.poll_(core, weight, work);
-        packets_ += work;
+        if (poll(core, napi, work)) again_.push(&napi);
         budget -= work;
-        if (work >= weight) {
-            if (napi.enabled_) {
-                again_.push(&napi);
-            } else {
-                napi.scheduled_ = false;
-            }
-        }
         if (budget <= 0 || core.local_time() >= deadline) {
             ++squeezed_;
             break;

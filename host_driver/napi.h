@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // NAPI: a device's interrupt puts its poll function on the core's list; the NET_RX softirq polls in
-// turn until work or time is used up. Busy polling and threaded NAPI are not modelled.
+// turn until work or time is used up. A poll function may have a thread of its own instead
+// (threaded NAPI): it runs on the core that scheduled it and takes turns with that core's other
+// tasks. Busy polling is not modelled, nor a scheduler that moves such threads to other cores.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +39,23 @@ public:
     /// A driver that goes down: `schedule` does nothing until `enable`.
     void disable() { enabled_ = false; }
     void enable() { enabled_ = true; }
+    /// Polls in a thread instead of the softirq (dev_set_threaded).
+    void set_threaded(bool on) { threaded_ = on; }
 
 private:
     friend class Softnet;
+    class Thread final : public Task {
+    public:
+        explicit Thread(Napi& napi) : napi_(napi) {}
+        bool step(Core& core) override;
+        Softnet* softnet = nullptr;  ///< of the core that scheduled it
+
+    private:
+        Napi& napi_;
+    };
     Poll poll_;
+    Thread thread_{*this};
+    bool threaded_ = false;
     bool scheduled_ = false;
     bool enabled_ = true;
 };
@@ -56,7 +71,10 @@ public:
     void register_stats(sim::StatGroup& group);
 
 private:
+    friend class Napi;
     void action(Core& core);
+    /// One poll; `received` says how many. True if it is to be polled again.
+    bool poll(Core& core, Napi& napi, unsigned& received);
 
     Core& core_;
     NapiConfig config_;

@@ -138,6 +138,15 @@ void NetDevice::bql_sent(unsigned q, std::uint32_t bytes) {
     if (!was_stopped && tx.bql.stopped()) ++tx.bql_stops;
 }
 
+bool NetDevice::bql_sent(unsigned q, std::uint32_t bytes, bool more) {
+    if (!more) {
+        bql_sent(q, bytes);
+        return true;
+    }
+    if (use_bql_) queues_[q].bql.queued(bytes);
+    return queues_[q].stopped_by_driver;
+}
+
 void NetDevice::bql_completed(Core& core, unsigned q, std::uint32_t packets, std::uint32_t bytes) {
     TxQueue& tx = queues_[q];
     tx.packets += packets;

@@ -123,6 +123,8 @@ public:
     void wake_queue(Core& core, unsigned q);
     /// netdev_tx_sent_queue / netdev_tx_completed_queue / netdev_tx_reset_queue
     void bql_sent(unsigned q, std::uint32_t bytes);
+    /// __netdev_tx_sent_queue: `more` packets follow at once. True if the doorbell is due now.
+    bool bql_sent(unsigned q, std::uint32_t bytes, bool more);
     void bql_completed(Core& core, unsigned q, std::uint32_t packets, std::uint32_t bytes);
     void bql_reset(unsigned q) { queues_[q].bql.reset(); }
     /// Byte queue limits can be turned off for drivers that do not use them.

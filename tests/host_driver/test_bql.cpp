@@ -19,6 +19,17 @@ TEST(Bql, StartsAtZeroSoThatTheFirstPacketStopsTheQueue) {
     EXPECT_EQ(bql.available(), -1514);
 }
 
+TEST(Bql, OnlyTheLastPacketOfABurstStopsTheQueue) {
+    Bql bql;
+    bql.queued(1514);
+    bql.queued(1514);
+    EXPECT_FALSE(bql.stopped());
+    EXPECT_EQ(bql.available(), -3028);
+    bql.sent(60);
+    EXPECT_TRUE(bql.stopped());
+    EXPECT_EQ(bql.in_flight(), 3088U);
+}
+
 TEST(Bql, GrowsByTheExcessWhenTheRingRanEmptyWhileItHeldTheStackBack) {
     Bql bql;
     bql.sent(1514);
