@@ -70,21 +70,26 @@ std::uint32_t RegisterFile::read(std::uint32_t offset) {
     return value;
 }
 
-void RegisterFile::write(std::uint32_t offset, std::uint32_t value) {
+void RegisterFile::write(std::uint32_t offset, std::uint32_t value, std::uint32_t lanes) {
     ++writes_;
+    value &= lanes;
     const Slot slot = slots_[offset / 4];
     if (slot.number == 0) {
         ++unmodelled_accesses_;
         UnmodelledAccess& access = unmodelled_[offset];
         ++access.writes;
-        access.value = value;
+        access.value = (access.value & ~lanes) | value;
         return;
     }
     Register& r = registers_[slot.number - 1U];
     std::uint32_t& stored = r.values_[slot.index];
     const std::uint32_t mask = r.spec_.write_mask;
+    lanes_ = lanes;
     switch (r.spec_.access) {
         case Access::read_write:
+            value |= stored & ~lanes;
+            stored = (stored & ~mask) | (value & mask);
+            break;
         case Access::write_only:
             stored = (stored & ~mask) | (value & mask);
             break;

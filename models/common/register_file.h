@@ -5,6 +5,9 @@
 // Offsets that no register was declared for are answered as plain storage - a write is remembered
 // and read back, a read before any write gives 0 - and every such access is counted by offset, so
 // that a run can list what software used and the model does not have. They are cleared by reset().
+//
+// A narrow write (fewer than 32 bits) changes the bits of its lanes only; what a hook is told of
+// the others is what a read-write register keeps there, and 0 for other kinds.
 #pragma once
 
 #include <cstdint>
@@ -129,7 +132,10 @@ public:
 
     /// As software reads and writes; `offset` is aligned and inside the BAR.
     std::uint32_t read(std::uint32_t offset);
-    void write(std::uint32_t offset, std::uint32_t value);
+    /// `lanes`: the bits that the write carries.
+    void write(std::uint32_t offset, std::uint32_t value, std::uint32_t lanes = 0xffff'ffff);
+    /// The lanes of the write that a hook is being told of.
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
     /// Without side effects and without counting: what a debugger sees and changes.
     [[nodiscard]] std::uint32_t peek(std::uint32_t offset) const;
     void poke(std::uint32_t offset, std::uint32_t value);
@@ -154,6 +160,7 @@ private:
     Slot& claim(std::uint32_t offset, const std::string& name);
 
     std::uint32_t size_;
+    std::uint32_t lanes_ = 0xffff'ffff;
     std::vector<Slot> slots_;
     std::deque<Register> registers_;
     std::map<std::uint32_t, UnmodelledAccess> unmodelled_;

@@ -17,14 +17,16 @@ RegisterFile* RegisterTarget::file_of(const tlm::tlm_generic_payload& payload) c
 }
 
 tlm::tlm_response_status RegisterTarget::check(const tlm::tlm_generic_payload& payload,
-                                               const RegisterFile* file) {
+                                               const RegisterFile* file) const {
     const unsigned length = payload.get_data_length();
     const std::uint64_t address = payload.get_address();
     if (file == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    if ((length != 4 && length != 8) || payload.get_streaming_width() < length)
+    const bool narrow = narrow_ && length >= 1 && length < 4;
+    if ((length != 4 && length != 8 && !narrow) || payload.get_streaming_width() < length)
         return tlm::TLM_BURST_ERROR_RESPONSE;
-    if (address % 4 != 0 || address >= file->size() || file->size() - address < length)
+    const bool misplaced = narrow ? address % 4 + length > 4 : address % 4 != 0;
+    if (misplaced || address >= file->size() || file->size() - address < length)
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     return tlm::TLM_OK_RESPONSE;
 }
@@ -38,6 +40,10 @@ void RegisterTarget::serve(tlm::tlm_generic_payload& payload) {
         ++refused_;
         return;
     }
+    if (payload.get_data_length() < 4) {
+        serve_narrow(payload, *file);
+        return;
+    }
     const auto first = static_cast<std::uint32_t>(payload.get_address());
     for (unsigned i = 0; i < payload.get_data_length(); i += 4) {
         std::uint32_t value = 0;
@@ -49,6 +55,20 @@ void RegisterTarget::serve(tlm::tlm_generic_payload& payload) {
             std::memcpy(&value, data, 4);
             file->write(first + i, value);
         }
+    }
+}
+
+void RegisterTarget::serve_narrow(tlm::tlm_generic_payload& payload, RegisterFile& file) {
+    const auto address = static_cast<std::uint32_t>(payload.get_address());
+    const unsigned length = payload.get_data_length();
+    const unsigned shift = address % 4 * 8;
+    std::uint32_t value = 0;
+    if (payload.is_read()) {
+        value = file.read(address & ~3U) >> shift;
+        std::memcpy(payload.get_data_ptr(), &value, length);
+    } else if (payload.is_write()) {
+        std::memcpy(&value, payload.get_data_ptr(), length);
+        file.write(address & ~3U, value << shift, ((1U << 8 * length) - 1) << shift);
     }
 }
 

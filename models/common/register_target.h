@@ -2,7 +2,8 @@
 // The register door of a device (sim/doors.h): a TLM-2.0 target that turns generic payloads into
 // accesses to register files, one per BAR. Non-blocking transport with one phase, blocking
 // transport and debug transport; no DMI. Accesses are of 1 or 2 double words, aligned to 4 bytes,
-// without byte enables; whatever else comes is answered with the TLM error that fits.
+// without byte enables; a device may allow narrow ones (1 to 3 bytes inside of a double word), too.
+// Whatever else comes is answered with the TLM error that fits.
 #pragma once
 
 #include <array>
@@ -24,6 +25,8 @@ public:
 
     /// Accesses to BAR `bar` go to `file`. A payload without RegisterBar extension means BAR 0.
     void map(unsigned bar, RegisterFile& file) { bars_.at(bar) = &file; }
+    /// Takes narrow accesses, too: bytes and words of a register at their place in it.
+    void allow_narrow() { narrow_ = true; }
     [[nodiscard]] const std::uint64_t& refused() const { return refused_; }
 
     // ---- tlm_fw_transport_if ----
@@ -36,10 +39,12 @@ public:
 private:
     RegisterFile* file_of(const tlm::tlm_generic_payload& payload) const;
     void serve(tlm::tlm_generic_payload& payload);
-    [[nodiscard]] static tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload,
-                                                        const RegisterFile* file);
+    void serve_narrow(tlm::tlm_generic_payload& payload, RegisterFile& file);
+    [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload,
+                                                 const RegisterFile* file) const;
 
     sc_core::sc_time access_time_;
+    bool narrow_ = false;
     std::array<RegisterFile*, 6> bars_{};
     std::uint64_t refused_ = 0;
 };

@@ -100,6 +100,26 @@ TEST(RegisterFile, RemembersAndCountsAccessesThatAreNotModelled) {
     EXPECT_EQ(file.unmodelled().at(0x40).writes, 1U) << "the count is of the run, not of a reset";
 }
 
+TEST(RegisterFile, ANarrowWriteChangesItsLanesAndTellsTheHookTheWholeRegister) {
+    Owner owner;
+    RegisterFile file(0x1000);
+    file.add({.name = "A", .offset = 0, .write = WriteHook::to<&Owner::on_write>(&owner)});
+    file.add({.name = "C",
+              .offset = 4,
+              .reset = 0x00FF'00FF,
+              .access = Access::write_1_clear,
+              .write = WriteHook::to<&Owner::on_write>(&owner)});
+    file.write(0, 0x1111'2222);
+    file.write(0, 0x3333'4444, 0xFFFF'0000);
+    EXPECT_EQ(file.read(0), 0x3333'2222U);
+    file.write(4, 0xFFFF'FFFF, 0x0000'FFFF);
+    EXPECT_EQ(file.read(4), 0x00FF'0000U);
+    file.write(0x40, 0xFFFF'FFFF, 0x0000'FF00);
+    EXPECT_EQ(file.read(0x40), 0x0000'FF00U) << "places that are not modelled, too";
+    EXPECT_EQ(owner.writes, (std::vector<std::pair<unsigned, std::uint32_t>>{
+                                {0, 0x1111'2222}, {0, 0x3333'2222}, {0, 0x0000'FFFF}}));
+}
+
 TEST(RegisterFile, KeepsStickyRegistersOverAReset) {
     RegisterFile file(0x1000);
     file.add({.name = "S", .offset = 0, .sticky = true});

@@ -105,6 +105,25 @@ TEST(RegisterTarget, RefusesMisalignedAndOutsideAddresses) {
     EXPECT_EQ(b.blocking(tlm::TLM_READ_COMMAND, 0xFC, 4), tlm::TLM_OK_RESPONSE);
 }
 
+TEST(RegisterTarget, ServesBytesAndWordsAtTheirPlaceIfTheDeviceAllowsIt) {
+    Bench b;
+    b.target.allow_narrow();
+    b.file.poke(4, 0xDDCC'BBAA);
+    EXPECT_EQ(b.blocking(tlm::TLM_READ_COMMAND, 6, 2), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.data[0], 0xCC);
+    EXPECT_EQ(b.data[1], 0xDD);
+    b.data[0] = 0x34;
+    b.data[1] = 0x12;
+    EXPECT_EQ(b.blocking(tlm::TLM_WRITE_COMMAND, 6, 2), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.file.peek(4), 0x1234'BBAAU);
+    EXPECT_EQ(b.file.lanes(), 0xFFFF'0000U);
+    EXPECT_EQ(b.blocking(tlm::TLM_WRITE_COMMAND, 5, 1), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.file.peek(4), 0x1234'34AAU);
+    EXPECT_EQ(b.blocking(tlm::TLM_READ_COMMAND, 7, 2), tlm::TLM_ADDRESS_ERROR_RESPONSE)
+        << "not across two registers";
+    EXPECT_EQ(b.blocking(tlm::TLM_READ_COMMAND, 5, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
 TEST(RegisterTarget, RefusesByteEnables) {
     Bench b;
     unsigned char enable = 0xFF;
