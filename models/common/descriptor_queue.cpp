@@ -14,7 +14,7 @@ DescriptorQueue::DescriptorQueue(const DescriptorQueueConfig& config, DmaEngine&
       writeback_(writeback),
       fetcher_(fetcher),
       cache_(config.cache),
-      landing_(std::size_t{config.cache} * descriptor_bytes),
+      landing_(std::size_t{config.cache} * config.stride),
       head_probe_(config.path + ".head", 16),
       tail_probe_(config.path + ".tail", 16),
       fill_probe_(config.path + ".fill", 16),
@@ -43,6 +43,7 @@ void DescriptorQueue::reset() {
     forget();
     writes_.clear();
     pthresh_ = hthresh_ = wthresh_ = 0;
+    burst_limit_ = 0;
     head_address_ = 0;
 }
 
@@ -101,12 +102,13 @@ bool DescriptorQueue::wants_prefetch() const {
 unsigned DescriptorQueue::fetch_size(bool urgent) const {
     const unsigned free = config_.cache - cached();
     unsigned count = std::min({free, config_.cache, in_host_memory(), size_ - next_fetch_});
+    if (burst_limit_ != 0) count = std::min(count, burst_limit_);
     if (urgent) return count;
     // Ends at a line if it can, so that the next read begins aligned.
-    const std::uint64_t begin = base_ + std::uint64_t{next_fetch_} * descriptor_bytes;
-    const std::uint64_t end = begin + std::uint64_t{count} * descriptor_bytes;
+    const std::uint64_t begin = base_ + std::uint64_t{next_fetch_} * config_.stride;
+    const std::uint64_t end = begin + std::uint64_t{count} * config_.stride;
     const std::uint64_t line_end = end / config_.line_bytes * config_.line_bytes;
-    if (line_end > begin) count = static_cast<unsigned>((line_end - begin) / descriptor_bytes);
+    if (line_end > begin) count = static_cast<unsigned>((line_end - begin) / config_.stride);
     return count;
 }
 
@@ -116,8 +118,8 @@ void DescriptorQueue::start_fetch(DmaEngine::Channel channel, bool urgent) {
     ++fetches_;
     if (urgent) ++urgent_fetches_;
     fetched_ += count;
-    const DmaSegment piece{base_ + std::uint64_t{next_fetch_} * descriptor_bytes,
-                           count * descriptor_bytes};
+    const DmaSegment piece{base_ + std::uint64_t{next_fetch_} * config_.stride,
+                           count * config_.stride};
     next_fetch_ = (next_fetch_ + count) % size_;
     dma_.read(channel, {&piece, 1}, landing_.data(),
               DmaEngine::Done::to<&DescriptorQueue::on_fetched>(this), generation_);
@@ -133,8 +135,8 @@ void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
         return;
     }
     for (unsigned i = 0; i < count; ++i) {
-        Descriptor d;
-        std::memcpy(d.data(), landing_.data() + std::size_t{i} * descriptor_bytes, d.size());
+        Descriptor d{};
+        std::memcpy(d.data(), landing_.data() + std::size_t{i} * config_.stride, config_.stride);
         cache_.push(d);
     }
     update_probes();
@@ -146,6 +148,11 @@ void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
 void DescriptorQueue::finish(const Descriptor& image, bool report) {
     if (!enabled_) return;
     head_ = head_ + 1 == size_ ? 0 : head_ + 1;
+    if (!config_.write_back) {
+        update_probes();
+        if (written_) written_(config_.index, 1, report);
+        return;
+    }
     if (wthresh_ == 0 && !report && finished_.empty()) {
         ++skipped_;
         finished_index_ = head_;

@@ -6,8 +6,9 @@
 // Modelled: cache size, one read at a time for all queues of a fetcher, immediate reads for an
 // empty queue, line alignment, ring wrap, threshold and timer write-back in contiguous bursts.
 // Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the
-// last finished one is written to a place of its own. Not modelled: cache places held by
-// descriptors that wait for write-back.
+// last finished one is written to a place of its own. Rings whose software reads that index from a
+// register (Atheros) have no write-back, shorter descriptors and a limit of descriptors per read.
+// Not modelled: cache places held by descriptors that wait for write-back.
 #pragma once
 
 #include <array>
@@ -33,6 +34,8 @@ struct DescriptorQueueConfig {
     unsigned index = 0;   ///< given back in callbacks
     unsigned cache = 24;  ///< descriptors; also the most that one read carries
     unsigned line_bytes = 64;
+    unsigned stride = descriptor_bytes;  ///< bytes of a descriptor in memory; the rest reads 0
+    bool write_back = true;              ///< false: finishing moves head() and no more
 };
 
 class DescriptorQueue {
@@ -56,6 +59,8 @@ public:
     [[nodiscard]] bool enabled() const { return enabled_; }
 
     void set_thresholds(unsigned prefetch, unsigned host, unsigned writeback);
+    /// One read carries so many descriptors at most; 0: as many as there is room for.
+    void set_burst(unsigned descriptors) { burst_limit_ = descriptors; }
     void set_tail(std::uint32_t tail);
     /// Write-backs go to `address` as a head index (32 bits); 0: into the descriptors.
     void set_head_writeback(std::uint64_t address) { head_address_ = address; }
@@ -119,6 +124,7 @@ private:
     std::uint32_t tail_ = 0;
     std::uint32_t head_ = 0;
     unsigned pthresh_ = 0, hthresh_ = 0, wthresh_ = 0;
+    unsigned burst_limit_ = 0;
     bool has_work_ = false;
     std::uint64_t head_address_ = 0;
     sim::RingQueue<Descriptor> cache_;

@@ -166,6 +166,11 @@ unsigned DmaEngine::reads_in_flight(Channel channel) const {
     return channels_[channel]->in_flight;
 }
 
+void DmaEngine::set_max_reads_in_flight(Channel channel, unsigned reads) {
+    channels_[channel]->config.max_reads_in_flight = reads;
+    pump();
+}
+
 void DmaEngine::set_limits(const sim::BusLimits& limits) {
     limits_ = limits;
     pump();
@@ -220,7 +225,7 @@ void DmaEngine::issue(ChannelState& channel) {
     const DmaSegment piece = job.pieces[job.piece];
     const std::uint64_t address = piece.address + job.offset;
     const std::uint32_t limit = job.is_write
-                                    ? limits_.max_payload
+                                    ? std::min(config_.max_write_bytes, limits_.max_payload)
                                     : std::min(config_.max_read_bytes, limits_.max_read_request);
     const std::uint32_t length = cut(address, piece.length - job.offset, limit);
 

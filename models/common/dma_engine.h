@@ -41,8 +41,9 @@ struct DmaChannelConfig {
 };
 
 struct DmaEngineConfig {
-    std::uint32_t max_read_bytes = 2048;  ///< per request, whatever the bus allows
-    std::uint32_t line_bytes = 64;        ///< a request that must be cut is cut at such a line
+    std::uint32_t max_read_bytes = 2048;   ///< per request, whatever the bus allows
+    std::uint32_t max_write_bytes = 4096;  ///< the same for writes
+    std::uint32_t line_bytes = 64;         ///< a request that must be cut is cut at such a line
 };
 
 class DmaEngine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
@@ -77,6 +78,11 @@ public:
     [[nodiscard]] unsigned reads_in_flight(Channel channel) const;
 
     void set_limits(const sim::BusLimits& limits);
+    /// Longest requests, whatever the bus allows (from now on).
+    void set_max_read_bytes(std::uint32_t bytes) { config_.max_read_bytes = bytes; }
+    void set_max_write_bytes(std::uint32_t bytes) { config_.max_write_bytes = bytes; }
+    /// The channel's bound of reads in flight.
+    void set_max_reads_in_flight(Channel channel, unsigned reads);
     [[nodiscard]] const sim::BusLimits& limits() const { return limits_; }
     /// Forgets every job; none of their callbacks comes. Reads in flight end unseen and count as
     /// in flight until they do.

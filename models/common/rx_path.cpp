@@ -13,10 +13,11 @@ namespace nicsim::models {
 namespace {
 constexpr std::uint32_t granule = 64;  ///< packet-buffer space is counted in these (assumed)
 constexpr std::uint32_t timestamp_bytes = 16;
+constexpr std::uint32_t vlan_tag_bytes = 4;
 constexpr std::uint64_t ns_per_second = 1'000'000'000;
 }  // namespace
 
-RxPath::RxPath(const std::string& path, DmaEngine& dma, DmaEngine::Channel data, RxRings& rings,
+RxPath::RxPath(const std::string& path, DmaEngine& dma, DmaEngine::Channel data, RxRingsIf& rings,
                RxPathOwner& owner)
     : dma_(dma),
       data_(data),
@@ -67,17 +68,18 @@ bool RxPath::start_oldest() {
         return true;
     }
     const std::uint32_t buffer = rings_.settings(q).buffer_bytes;
-    const std::span<const std::uint8_t> bytes = image(stored);
-    const auto length = static_cast<std::uint32_t>(bytes.size());
+    const std::uint32_t length = image_length(stored);
     const unsigned needed = (length + buffer - 1) / buffer;
-    if (rings_.ring(q).cached() < needed) {
+    if (rings_.cached(q) < needed) {
         if (!rings_.settings(q).drop || rings_.free_descriptors(q) >= needed) return false;
         owner_.rx_dropped_no_descriptor(stored);
         release_oldest();
         return true;
     }
     busy_ = true;
+    length_ = length;
     rings_.take(q, needed);
+    const std::span<const std::uint8_t> bytes = image(stored);
     for (unsigned i = 0; i < needed; ++i) {
         const std::size_t first = std::size_t{i} * buffer;
         const auto part = bytes.subspan(first, std::min<std::size_t>(buffer, length - first));
@@ -90,11 +92,19 @@ bool RxPath::start_oldest() {
     return true;
 }
 
+std::uint32_t RxPath::image_length(const RxStored& stored) const {
+    std::uint32_t length = std::as_const(*stored.frame).length();
+    if (stamps(stored)) length += timestamp_bytes;
+    if (stored.verdict.strip_vlan) length -= vlan_tag_bytes;
+    if (!options_.strip_fcs) length += sim::ethernet_fcs_bytes;
+    return length;
+}
+
 /// The bytes that go to host memory: the frame, perhaps without its VLAN tag, with its FCS or
 /// behind a time stamp.
 std::span<const std::uint8_t> RxPath::image(const RxStored& stored) {
     const std::span<const std::uint8_t> frame = std::as_const(*stored.frame).bytes();
-    const bool stamp = options_.timestamp && rings_.settings(stored.verdict.queue).timestamp;
+    const bool stamp = stamps(stored);
     if (!stamp && !stored.verdict.strip_vlan && options_.strip_fcs) return frame;
     scratch_.clear();
     if (stamp) {
@@ -127,8 +137,8 @@ void RxPath::on_data_written(std::uint64_t generation, bool ok) {
     const std::uint32_t buffer = rings_.settings(q).buffer_bytes;
     RxCompletion completion;
     completion.verdict = &stored.verdict;
-    completion.length = static_cast<std::uint32_t>(image(stored).size());
-    completion.timestamp = options_.timestamp && rings_.settings(q).timestamp;
+    completion.length = length_;
+    completion.timestamp = stamps(stored);
     completion.packet_checksum_disabled = options_.packet_checksum_disabled;
     owner_.rx_delivered(stored);
     rings_.complete(q, (completion.length + buffer - 1) / buffer, completion);

@@ -51,7 +51,7 @@ public:
         bool packet_checksum_disabled = true;
     };
 
-    RxPath(const std::string& path, DmaEngine& dma, DmaEngine::Channel data, RxRings& rings,
+    RxPath(const std::string& path, DmaEngine& dma, DmaEngine::Channel data, RxRingsIf& rings,
            RxPathOwner& owner);
 
     [[nodiscard]] Options& options() { return options_; }
@@ -76,18 +76,23 @@ private:
     bool start_oldest();
     void release_oldest();
     void set_fill(std::uint32_t fill);
+    [[nodiscard]] bool stamps(const RxStored& stored) const {
+        return options_.timestamp && rings_.settings(stored.verdict.queue).timestamp;
+    }
+    [[nodiscard]] std::uint32_t image_length(const RxStored& stored) const;
     [[nodiscard]] std::span<const std::uint8_t> image(const RxStored& stored);
     void on_data_written(std::uint64_t generation, bool ok);
 
     DmaEngine& dma_;
     DmaEngine::Channel data_;
-    RxRings& rings_;
+    RxRingsIf& rings_;
     RxPathOwner& owner_;
     Options options_;
     sim::Callback<std::uint32_t> on_fill_;
     sim::RingQueue<RxStored> fifo_;
     std::uint32_t fill_ = 0;
-    bool busy_ = false;  ///< the oldest frame is being written
+    bool busy_ = false;         ///< the oldest frame is being written
+    std::uint32_t length_ = 0;  ///< bytes of it that are written
     bool pumping_ = false;
     std::uint64_t generation_ = 0;
     std::vector<std::uint8_t> scratch_;

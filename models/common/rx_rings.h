@@ -37,7 +37,27 @@ struct RxQueueSettings {
     bool legacy = false;  ///< descriptor format
 };
 
-class RxRings {
+/// What the way from the packet buffer to host memory needs of a device's receive rings.
+class RxRingsIf {
+public:
+    virtual ~RxRingsIf() = default;
+    [[nodiscard]] virtual const RxQueueSettings& settings(unsigned q) const = 0;
+    [[nodiscard]] virtual bool enabled(unsigned q) const = 0;
+    /// Descriptors on the die that no frame has taken.
+    [[nodiscard]] virtual unsigned cached(unsigned q) const = 0;
+    /// Descriptors that software has given and that no frame has taken.
+    [[nodiscard]] virtual std::uint32_t free_descriptors(unsigned q) const = 0;
+    /// Takes the descriptors of a frame from the die; one frame is worked on at a time.
+    virtual void take(unsigned q, unsigned count) = 0;
+    /// Host address of the i-th buffer taken.
+    [[nodiscard]] virtual std::uint64_t taken(unsigned i) const = 0;
+    /// Looks whether descriptors are to be read.
+    virtual void fetch() = 0;
+    /// Their buffers are filled: tell software now or when moderation says so.
+    virtual void complete(unsigned q, unsigned count, const RxCompletion& completion) = 0;
+};
+
+class RxRings : public RxRingsIf {
 public:
     RxRings(const std::string& path, unsigned count, unsigned cache, DmaEngine& dma,
             DescriptorFetcher& fetcher, DmaEngine::Channel writeback, RxInterruptIf& interrupts);
@@ -48,25 +68,25 @@ public:
 
     [[nodiscard]] unsigned count() const { return static_cast<unsigned>(rings_.size()); }
     [[nodiscard]] RxQueueSettings& settings(unsigned q) { return settings_[q]; }
-    [[nodiscard]] const RxQueueSettings& settings(unsigned q) const { return settings_[q]; }
     [[nodiscard]] DescriptorQueue& ring(unsigned q) { return *rings_[q]; }
-    [[nodiscard]] bool enabled(unsigned q) const { return rings_[q]->enabled(); }
-    /// Descriptors that software has given and that no frame has taken.
-    [[nodiscard]] std::uint32_t free_descriptors(unsigned q) const;
 
     void enable(unsigned q, std::uint64_t base, std::uint32_t size, std::uint32_t head,
                 std::uint32_t tail);
     void disable(unsigned q);
     void set_tail(unsigned q, std::uint32_t tail);
 
-    /// Takes the descriptors of a frame from the die; one frame is worked on at a time.
-    void take(unsigned q, unsigned count);
-    /// Looks whether descriptors are to be read.
-    void fetch() { fetcher_.evaluate(); }
-    /// Host address of the i-th buffer taken.
-    [[nodiscard]] std::uint64_t taken(unsigned i) const { return taken_[i]; }
-    /// Their buffers are filled: write them back now or when the moderation timer says so.
-    void complete(unsigned q, unsigned count, const RxCompletion& completion);
+    // ---- RxRingsIf ----
+    [[nodiscard]] const RxQueueSettings& settings(unsigned q) const override {
+        return settings_[q];
+    }
+    [[nodiscard]] bool enabled(unsigned q) const override { return rings_[q]->enabled(); }
+    [[nodiscard]] unsigned cached(unsigned q) const override { return rings_[q]->cached(); }
+    [[nodiscard]] std::uint32_t free_descriptors(unsigned q) const override;
+    void take(unsigned q, unsigned count) override;
+    void fetch() override { fetcher_.evaluate(); }
+    [[nodiscard]] std::uint64_t taken(unsigned i) const override { return taken_[i]; }
+    void complete(unsigned q, unsigned count, const RxCompletion& completion) override;
+
     void flush(unsigned q) { rings_[q]->flush(); }
     void reset();
     void register_stats(sim::StatGroup& group);

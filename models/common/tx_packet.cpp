@@ -60,8 +60,8 @@ TxDescriptor decode_data(const Descriptor& raw) {
     d.vlan_insert = (command & bit(30)) != 0;
     if (d.kind == TxDescriptorKind::legacy) {
         d.legacy_checksum = (command & bit(26)) != 0;
-        d.checksum_offset = static_cast<std::uint8_t>(bits(command, 16, 8));
-        d.checksum_start = static_cast<std::uint8_t>(bits(status, 8, 8));
+        d.checksum_offset = static_cast<std::uint16_t>(bits(command, 16, 8));
+        d.checksum_start = static_cast<std::uint16_t>(bits(status, 8, 8));
         d.vlan = static_cast<std::uint16_t>(bits(status, 16, 16));
         return d;
     }
@@ -72,6 +72,23 @@ TxDescriptor decode_data(const Descriptor& raw) {
     d.context_index = context_index(raw);
     d.payload_length = bits(status, 14, 18);
     return d;
+}
+
+bool IntelTxDecoder::add(const Descriptor& raw, TxPacket& packet) {
+    if (kind_of(raw) == TxDescriptorKind::context) {
+        contexts_[context_index(raw) & 1U] = decode_context(raw);
+        packet.reports.push_back(0);
+        return false;
+    }
+    const TxDescriptor d = decode_data(raw);
+    packet.reports.push_back(d.report ? 1 : 0);
+    if (packet.buffers.empty()) {
+        packet.first = d;
+        if (d.kind == TxDescriptorKind::data) packet.context = contexts_[d.context_index & 1U];
+    }
+    packet.buffers.push_back({d.buffer, static_cast<unsigned>(packet.reports.size())});
+    packet.length += d.buffer.length;
+    return d.end_of_packet;
 }
 
 void TxPacket::recycle() {

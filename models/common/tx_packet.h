@@ -5,6 +5,7 @@
 // that bring their own FCS (IFCS off; the MAC always adds one).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -44,11 +45,11 @@ struct TxDescriptor {
     bool ip_checksum = false;
     bool l4_checksum = false;
     unsigned context_index = 0;
-    std::uint32_t payload_length = 0;  ///< PAYLEN
-    bool legacy_checksum = false;      ///< IC
-    std::uint8_t checksum_offset = 0;  ///< CSO
-    std::uint8_t checksum_start = 0;   ///< CSS
-    std::uint16_t vlan = 0;            ///< legacy only
+    std::uint32_t payload_length = 0;   ///< PAYLEN
+    bool legacy_checksum = false;       ///< IC
+    std::uint16_t checksum_offset = 0;  ///< CSO
+    std::uint16_t checksum_start = 0;   ///< CSS
+    std::uint16_t vlan = 0;             ///< legacy only
 };
 TxDescriptorKind kind_of(const Descriptor& raw);
 TxDescriptor decode_data(const Descriptor& raw);
@@ -87,5 +88,26 @@ public:
     bool bad = false;               ///< cannot be sent; its descriptors are finished all the same
 };
 using TxPacketPtr = sim::PoolPtr<TxPacket>;
+
+/// Makes packets of the descriptors of a queue, in the format of a device.
+class TxDecoder {
+public:
+    virtual ~TxDecoder() = default;
+    /// Adds a descriptor, with an entry of `reports`, to the packet that began with the first one
+    /// since the last was complete. True if it was the packet's last.
+    virtual bool add(const Descriptor& raw, TxPacket& packet) = 0;
+    /// As after power-up.
+    virtual void reset() {}
+};
+
+/// Legacy and advanced descriptors, as above.
+class IntelTxDecoder : public TxDecoder {
+public:
+    bool add(const Descriptor& raw, TxPacket& packet) override;
+    void reset() override { contexts_ = {}; }
+
+private:
+    std::array<TxContext, 2> contexts_{};
+};
 
 }  // namespace nicsim::models

@@ -13,8 +13,11 @@ constexpr Descriptor done_image = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 
 
 TxQueue::TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine& dma,
                  DmaEngine::Channel writeback, DescriptorFetcher& fetcher,
-                 TxInterruptIf& interrupts)
-    : index_(index), ring_(config, dma, writeback, fetcher), interrupts_(interrupts) {
+                 TxInterruptIf& interrupts, std::unique_ptr<TxDecoder> decoder)
+    : index_(index),
+      ring_(config, dma, writeback, fetcher),
+      interrupts_(interrupts),
+      decoder_(decoder ? std::move(decoder) : std::make_unique<IntelTxDecoder>()) {
     ring_.on_arrived(sim::Callback<unsigned>::to<&TxQueue::on_arrived>(this));
     ring_.on_written(sim::Callback<unsigned, std::uint32_t, bool>::to<&TxQueue::on_written>(this));
 }
@@ -26,7 +29,6 @@ void TxQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t 
 void TxQueue::disable() {
     ring_.disable();
     open_ = {};
-    open_has_data_ = false;
     parsed_ = 0;
     waiting_.clear();
     started_.clear();
@@ -38,7 +40,7 @@ void TxQueue::disable() {
 void TxQueue::reset() {
     ring_.reset();
     disable();
-    contexts_ = {};
+    decoder_->reset();
 }
 
 void TxQueue::stamp(std::uint64_t number, sim::TxStage stage) {
@@ -56,27 +58,8 @@ void TxQueue::on_arrived(unsigned) {
 }
 
 void TxQueue::parse(const Descriptor& raw) {
-    if (!open_) {
-        open_ = pool_.make();
-        open_has_data_ = false;
-    }
-    if (kind_of(raw) == TxDescriptorKind::context) {
-        contexts_[context_index(raw) & 1U] = decode_context(raw);
-        open_->reports.push_back(0);
-        return;
-    }
-    const TxDescriptor d = decode_data(raw);
-    open_->reports.push_back(d.report ? 1 : 0);
-    if (!open_has_data_) begin_packet(d);
-    open_->buffers.push_back({d.buffer, static_cast<unsigned>(open_->reports.size())});
-    open_->length += d.buffer.length;
-    if (d.end_of_packet) end_packet();
-}
-
-void TxQueue::begin_packet(const TxDescriptor& first) {
-    open_has_data_ = true;
-    open_->first = first;
-    if (first.kind == TxDescriptorKind::data) open_->context = contexts_[first.context_index & 1U];
+    if (!open_) open_ = pool_.make();
+    if (decoder_->add(raw, *open_)) end_packet();
 }
 
 void TxQueue::end_packet() {

@@ -6,8 +6,8 @@
 // up their places as they arrive.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,8 +25,10 @@ namespace nicsim::models {
 
 class TxQueue {
 public:
+    /// `decoder`: of the device's descriptors; none is Intel's.
     TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine& dma,
-            DmaEngine::Channel writeback, DescriptorFetcher& fetcher, TxInterruptIf& interrupts);
+            DmaEngine::Channel writeback, DescriptorFetcher& fetcher, TxInterruptIf& interrupts,
+            std::unique_ptr<TxDecoder> decoder = nullptr);
 
     DescriptorQueue& ring() { return ring_; }
     /// Packets have become complete, or their descriptors were given up.
@@ -54,7 +56,6 @@ private:
     void on_arrived(unsigned);
     void on_written(unsigned, std::uint32_t count, bool report);
     void parse(const Descriptor& raw);
-    void begin_packet(const TxDescriptor& first);
     void end_packet();
     void make_room();
     void drop_bad_packets();
@@ -69,10 +70,9 @@ private:
     sim::Callback<> changed_;
     sim::LifeCycle* life_cycle_ = nullptr;
 
-    std::array<TxContext, 2> contexts_{};
+    std::unique_ptr<TxDecoder> decoder_;
     sim::Pool<TxPacket> pool_;
     TxPacketPtr open_;                     ///< its last descriptor has not come yet
-    bool open_has_data_ = false;           ///< it has its first data descriptor
     unsigned parsed_ = 0;                  ///< cached descriptors that were looked at
     sim::RingQueue<TxPacketPtr> waiting_;  ///< complete, not wholly requested
     sim::RingQueue<TxPacketPtr> started_;  ///< wholly requested or bad, not finished

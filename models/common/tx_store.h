@@ -46,10 +46,6 @@ public:
 
     /// Frames of the queue that may leave.
     [[nodiscard]] unsigned ready(unsigned queue) const { return ready_[queue]; }
-    /// Frames of the queue whose bytes are still to come.
-    [[nodiscard]] unsigned fetching(unsigned queue) const {
-        return static_cast<unsigned>(frames_[queue].size()) - ready_[queue];
-    }
     /// The oldest frame of the queue, stored or not; null if there is none.
     [[nodiscard]] StoredFrame* oldest(unsigned queue);
     /// Takes the oldest frame, which is ready, out. Its room stays taken until release().

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/i82599/tx_wire.h"
+#include "models/common/tx_wire.h"
 
 #include <utility>
 
-namespace nicsim::models::i82599 {
+namespace nicsim::models {
 namespace {
 
 using sim::ActivityKind;
@@ -20,10 +20,11 @@ std::vector<sim::ActivityState> wire_states() {
 
 }  // namespace
 
-TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store)
+TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, unsigned classes)
     : sc_module(name),
       mac_(mac),
       store_(store),
+      classes_(classes),
       resume_alarm_("resume", sim::Alarm::Action::to<&TxWire::evaluate>(this)),
       activity_(wire_states()) {}
 
@@ -39,8 +40,8 @@ void TxWire::pause(sim::Ps until) {
 }
 
 int TxWire::next_class() const {
-    for (unsigned i = 0; i < traffic_classes; ++i) {
-        const unsigned tc = (next_ + i) % traffic_classes;
+    for (unsigned i = 0; i < classes_; ++i) {
+        const unsigned tc = (next_ + i) % classes_;
         if (store_.ready(tc) != 0) return static_cast<int>(tc);
     }
     return -1;
@@ -85,11 +86,12 @@ StoredFrame TxWire::take_sent() {
 }
 
 void TxWire::drop_spoiled() {
-    for (unsigned tc = 0; tc < traffic_classes; ++tc) {
+    for (unsigned tc = 0; tc < classes_; ++tc) {
         while (store_.ready(tc) != 0 && store_.oldest(tc)->spoiled) {
             const StoredFrame frame = store_.take(tc);
             store_.release(tc, frame.room);
             ++spoiled_;
+            if (on_spoiled_) on_spoiled_();
         }
     }
 }
@@ -108,4 +110,4 @@ void TxWire::register_stats(sim::StatGroup& group) {
                   "Frames not sent because the bus reported an error for their data.", spoiled_);
 }
 
-}  // namespace nicsim::models::i82599
+}  // namespace nicsim::models

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends stored frames: whenever the wire is free, pause frames of this device first, then the
-// oldest frame of the traffic classes, which are served in turn. While the partner pauses the link
-// no data start; it wakes by itself only for the end of a pause with frames waiting.
-// Not modelled: the packet plane's priorities and bandwidth groups (RTTPCS, RTTPT2*), pausing of
-// single classes (PFC).
+// oldest frame of the store's partitions (traffic classes), which are served in turn. While the
+// partner pauses the link no data start; it wakes by itself only for the end of a pause with frames
+// waiting.
+// Not modelled: priorities and bandwidth of classes, pausing of single classes (PFC).
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
-#include "models/i82599/registers.h"
 #include "sim/activity.h"
 #include "sim/alarm.h"
+#include "sim/callback.h"
 #include "sim/life_cycle.h"
 #include "sim/stat.h"
 
-namespace nicsim::models::i82599 {
+namespace nicsim::models {
 
 class TxWire : public sc_core::sc_module {
 public:
-    TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store);
+    TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, unsigned classes);
 
     void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
     /// A MAC control frame goes out as soon as the wire is free; one that still waits is replaced.
@@ -35,6 +35,10 @@ public:
     StoredFrame take_sent();
     /// Its traffic class.
     [[nodiscard]] unsigned sent_class() const { return wire_class_; }
+    /// A frame was dropped since the bus reported an error for its data.
+    void on_spoiled(sim::Callback<> callback) { on_spoiled_ = callback; }
+    /// No data frame is on the wire.
+    [[nodiscard]] bool idle() const { return !on_wire_.frame; }
     void reset();
     void register_stats(sim::StatGroup& group);
 
@@ -47,6 +51,7 @@ private:
 
     MacTx& mac_;
     TxStore& store_;
+    unsigned classes_;
     sim::Alarm resume_alarm_;
     StoredFrame on_wire_;
     unsigned wire_class_ = 0;
@@ -54,8 +59,9 @@ private:
     sim::Ps paused_until_ = 0;
     unsigned next_ = 0;  ///< class that is asked first
     sim::LifeCycle* life_cycle_ = nullptr;
+    sim::Callback<> on_spoiled_;
     std::uint64_t spoiled_ = 0;
     sim::Activity activity_;
 };
 
-}  // namespace nicsim::models::i82599
+}  // namespace nicsim::models

@@ -23,8 +23,6 @@ std::vector<sim::ActivityState> states() {
     };
 }
 
-constexpr unsigned queue_bits = 2;
-
 }  // namespace
 
 TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine::Channel channel,
@@ -36,7 +34,7 @@ TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine:
       clock_(clock),
       settings_(settings),
       buffer_(buffer),
-      store_(store),
+      reader_(dma, channel, store, queues),
       queues_(queue_array),
       fetch_time_alarm_("fetch_time", sim::Alarm::Action::to<&TxFetch::evaluate>(this)) {
     dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
@@ -95,47 +93,28 @@ bool TxFetch::grant_one() {
     FetchPolicy& round_robin = any_high ? high_round_robin_ : low_round_robin_;
     FetchPolicy& policy =
         settings_.fetch_most_empty ? static_cast<FetchPolicy&>(most_empty_) : round_robin;
-    grant(policy.pick(candidates, buffer_));
+    const unsigned queue = policy.pick(candidates, buffer_);
+    reader_.read(*queues_[queue], queue, queue);
     return true;
-}
-
-void TxFetch::grant(unsigned queue) {
-    StoredFrame stored;
-    stored.plan = queues_[queue]->take_frame(pieces_, stored.packet);
-    stored.room = stored.plan.length;
-    stored.frame = sim::frame_pool().make();
-    stored.frame->resize(stored.plan.length);
-    stored.frame->queue = queue;
-    stored.frame->sequence = stored.packet->number;
-    ++frames_[queue];
-    for (const DmaSegment& piece : pieces_) octets_[queue] += piece.length;
-    std::uint8_t* destination = stored.frame->bytes().data() + stored.plan.offset;
-    const std::uint64_t number = store_.reserve(queue, std::move(stored));
-    dma_.read(channel_, pieces_, destination, DmaEngine::Done::to<&TxFetch::on_data>(this),
-              number << queue_bits | queue);
-}
-
-void TxFetch::on_data(std::uint64_t cookie, bool ok) {
-    store_.arrive(cookie & (queues - 1), cookie >> queue_bits, ok);
 }
 
 void TxFetch::update_activities() {
     for (unsigned q = 0; q < queues; ++q) {
-        const State state = store_.fetching(q) != 0 ? State::fetching : state_of(q);
+        const State state = reader_.fetching(q) != 0 ? State::fetching : state_of(q);
         activities_[q]->enter(static_cast<std::size_t>(state));
     }
 }
 
 void TxFetch::reset() {
     fetch_time_alarm_.cancel();
+    reader_.reset();
     update_activities();
 }
 
 void TxFetch::register_stats(sim::StatGroup& group) {
     for (unsigned q = 0; q < queues; ++q) {
         sim::StatGroup& g = group.group("queue" + std::to_string(q)).group("fetch");
-        g.counter("frames", "packets", "Frames whose data fetch was granted.", frames_[q]);
-        g.counter("octets", "B", "Bytes read from host memory for them.", octets_[q]);
+        reader_.register_stats(q, g);
         g.activity("activity", "What the queue's data fetch spends its time on.", *activities_[q]);
     }
 }

@@ -15,6 +15,7 @@
 #include "models/common/dma_engine.h"
 #include "models/common/packet_buffer.h"
 #include "models/common/tx_queue.h"
+#include "models/common/tx_reader.h"
 #include "models/common/tx_store.h"
 #include "models/i210/systim.h"
 #include "models/i210/tx_fetch_most_empty.h"
@@ -51,8 +52,6 @@ private:
     [[nodiscard]] State state_of(unsigned queue);
     [[nodiscard]] bool fetch_time_reached(unsigned queue, const TxPacket& packet);
     bool grant_one();
-    void grant(unsigned queue);
-    void on_data(std::uint64_t cookie, bool ok);
     void update_activities();
 
     DmaEngine& dma_;
@@ -60,15 +59,13 @@ private:
     const SystemTime& clock_;
     const TxSettings& settings_;
     PacketBufferIf& buffer_;
-    TxStore& store_;
+    TxReader reader_;
     TxQueues& queues_;
     sim::Alarm fetch_time_alarm_;
     FetchRoundRobin high_round_robin_, low_round_robin_;
     FetchMostEmpty most_empty_;
-    std::vector<DmaSegment> pieces_;
     bool evaluating_ = false;
     bool again_ = false;
-    std::array<std::uint64_t, queues> frames_{}, octets_{};
     std::vector<std::unique_ptr<sim::Activity>> activities_;
 };
 

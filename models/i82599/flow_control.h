@@ -10,7 +10,7 @@
 #include <systemc>
 
 #include "models/common/register_file.h"
-#include "models/i82599/tx_wire.h"
+#include "models/common/tx_wire.h"
 #include "sim/alarm.h"
 #include "sim/frame.h"
 

@@ -16,6 +16,7 @@
 #include "models/common/dma_engine.h"
 #include "models/common/packet_buffer.h"
 #include "models/common/tx_queue.h"
+#include "models/common/tx_reader.h"
 #include "models/common/tx_store.h"
 #include "models/i82599/tx_settings.h"
 #include "sim/activity.h"
@@ -49,36 +50,21 @@ private:
         outstanding,
         disabled
     };
-    /// A frame being read.
-    struct Read {
-        std::uint64_t number = 0;  ///< in its class
-        unsigned traffic_class = 0;
-        unsigned queue = 0;
-        std::uint32_t bytes = 0;
-    };
     [[nodiscard]] State state_of(unsigned queue) const;
     bool grant_one();
-    void grant(unsigned queue);
-    std::uint64_t remember(const Read& read);
-    void on_data(std::uint64_t cookie, bool ok);
+    void on_outstanding(std::uint32_t bytes) { outstanding_probe_.set(bytes); }
     void update_activities();
 
     DmaEngine& dma_;
     DmaEngine::Channel channel_;
     const TxSettings& settings_;
     PacketBufferIf& buffer_;
-    TxStore& store_;
+    TxReader reader_;
     TxQueues& queues_;
     std::vector<unsigned> active_;  ///< enabled queues, ascending
     std::size_t next_ = 0;          ///< in active_: who is asked first
-    std::vector<Read> reads_;
-    std::vector<std::uint32_t> free_reads_;
-    std::uint32_t outstanding_ = 0;  ///< bytes
-    std::vector<DmaSegment> pieces_;
     bool evaluating_ = false;
     bool again_ = false;
-    std::vector<unsigned> fetching_;  ///< frames of the queue being read
-    std::vector<std::uint64_t> frames_, octets_;
     std::vector<std::unique_ptr<sim::Activity>> activities_;
     sim::Probe outstanding_probe_;
 };

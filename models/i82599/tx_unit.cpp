@@ -42,7 +42,7 @@ TxUnit::TxUnit(const sc_core::sc_module_name& name, const I82599Config& config, 
       store_(buffer_, settings_.tcp_flags, traffic_classes),
       mac_("mac", sim::Callback<>::to<&TxUnit::on_wire_idle>(this)),
       fetch_("fetch", dma, data_channel_, settings_, buffer_, store_, queues_),
-      wire_("wire", mac_, store_),
+      wire_("wire", mac_, store_, traffic_classes),
       registers_(registers, static_cast<unsigned>(config.queues), settings_, *this) {
     mac_.out(ethernet_out);
     store_.on_complete(sim::Callback<unsigned, StoredFrame&>::to<&TxUnit::on_frame_stored>(this));
