@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host_driver/core.h"
+#include "host_driver/drivers/ring_places.h"
 #include "host_driver/host_memory.h"
 #include "host_driver/net_device.h"
 #include "host_driver/sk_buff.h"
@@ -26,22 +27,6 @@ namespace nicsim::host::intel {
 struct Work {
     std::uint32_t bytes = 0;
     std::uint32_t packets = 0;
-};
-
-/// Places of a ring. One stays free, so that head and tail never meet.
-struct RingPlaces {
-    unsigned index = 0;
-    std::uint32_t count = 0;          ///< descriptors
-    std::uint64_t descriptors = 0;    ///< address in host memory
-    std::uint64_t tail_register = 0;  ///< address
-    std::uint32_t next_to_use = 0;
-    std::uint32_t next_to_clean = 0;
-
-    [[nodiscard]] std::uint32_t unused() const {
-        return (next_to_clean > next_to_use ? 0 : count) + next_to_clean - next_to_use - 1;
-    }
-    [[nodiscard]] std::uint32_t used() const { return count - 1 - unused(); }
-    [[nodiscard]] std::uint32_t after(std::uint32_t i) const { return i + 1 == count ? 0 : i + 1; }
 };
 
 /// What the driver remembers of the packet whose first descriptor is at the same place.
@@ -66,11 +51,7 @@ unsigned data_descriptors(const SkBuff& skb, std::uint32_t max_data);
 struct TxRing : RingPlaces {
     std::vector<TxBuffer> buffers;
 
-    // Names of packets for observers: the n-th since the ring was set up.
-    std::uint64_t packets_posted = 0;
-    std::uint64_t packets_announced = 0;
-    std::uint64_t packets_cleaned = 0;
-
+    TxNames names;
     std::uint64_t doorbells = 0;
     std::uint64_t packets = 0;
     std::uint64_t descriptors_written = 0;

@@ -4,34 +4,13 @@
 
 #include "host_driver/drivers/intel_descriptors.h"
 #include "host_driver/drivers/intel_ring.h"
+#include "host_driver/drivers/tso_headers.h"
 
 namespace nicsim::host::intel {
 namespace {
 
 constexpr unsigned descriptors_for(std::uint32_t bytes, std::uint32_t max_data) {
     return (bytes + max_data - 1) / max_data;
-}
-
-std::uint32_t get16(const std::uint8_t* p) {
-    return (std::uint32_t{p[0]} << 8) | p[1];
-}
-void put16(std::uint8_t* p, std::uint32_t v) {
-    p[0] = static_cast<std::uint8_t>(v >> 8);
-    p[1] = static_cast<std::uint8_t>(v);
-}
-
-/// The device adds lengths and checksums per segment: it wants the IP length zero and the TCP
-/// pseudo header sum without the length.
-void prepare_tso_headers(HostMemory& memory, const SkBuff& skb) {
-    std::uint8_t* const h = memory.at(skb.linear.address, skb.header_bytes());
-    std::uint8_t* const ip = h + skb.mac_header_bytes;
-    put16(ip + 2, 0);
-    put16(ip + 10, 0);
-    std::uint8_t* const tcp = ip + skb.network_header_bytes;
-    const std::uint32_t l4_length = skb.length - skb.mac_header_bytes - skb.network_header_bytes;
-    std::uint32_t sum = get16(tcp + 16) + (~l4_length & 0xffffU) + (~(l4_length >> 16) & 0xffffU);
-    while (sum >> 16) sum = (sum & 0xffffU) + (sum >> 16);
-    put16(tcp + 16, sum);
 }
 
 }  // namespace
@@ -53,7 +32,7 @@ void TxRing::set_up(const std::string& interface, unsigned queue, std::uint64_t 
 
 void TxRing::restart() {
     next_to_use = next_to_clean = 0;
-    packets_posted = packets_announced = packets_cleaned = 0;
+    names.restart();
 }
 
 bool TxRing::room_or_stop(NetDevice& device, unsigned needed) {
@@ -130,7 +109,7 @@ std::uint32_t TxRing::post(Core& core, HostMemory& memory, const SkbPtr& packet,
     std::uint32_t payload = skb.length;
     std::uint32_t options = 0;
     if (tso) {
-        prepare_tso_headers(memory, skb);
+        prepare_tso_headers(memory, skb, TsoIpLength::clear);
         cmd_type |= ADVTXD_TSE;
         payload -= skb.header_bytes();
         options = ADVTXD_TXSM | ADVTXD_IXSM;
@@ -141,13 +120,8 @@ std::uint32_t TxRing::post(Core& core, HostMemory& memory, const SkbPtr& packet,
         write_context(core, memory, skb, tso, how.launch_time);
     write_data(core, memory, skb, cmd_type, options | payload << ADVTXD_PAYLEN_SHIFT, how.max_data);
 
-    const std::uint64_t n = packets_posted++;
     ++packets;
-    if (how.life_cycle != nullptr) {
-        if (skb.handed_over != 0)
-            how.life_cycle->stamp(index, n, sim::TxStage::application, skb.handed_over);
-        how.life_cycle->stamp(index, n, sim::TxStage::driver, skb.queued);
-    }
+    names.post(how.life_cycle, index, skb);
     buffer.last = next_to_use == 0 ? count - 1 : next_to_use - 1;
     fill->set(used());
     return buffer.bytes;
@@ -155,13 +129,9 @@ std::uint32_t TxRing::post(Core& core, HostMemory& memory, const SkbPtr& packet,
 
 void TxRing::ring_doorbell(Core& core, sim::LifeCycle* life_cycle) {
     ++doorbells;
-    const std::uint64_t first = packets_announced;
-    const std::uint64_t end = packets_posted;
-    packets_announced = end;
+    const TxNames::Range covered = names.announce();
     core.mmio_write32(tail_register, next_to_use);
-    if (life_cycle == nullptr) return;
-    for (std::uint64_t n = first; n < end; ++n)
-        life_cycle->stamp(index, n, sim::TxStage::doorbell, sim::now());
+    TxNames::left(life_cycle, index, covered);
 }
 
 TxRing::Cleaned TxRing::clean(Core& core, HostMemory& memory, std::uint64_t limit,
@@ -183,11 +153,7 @@ TxRing::Cleaned TxRing::clean(Core& core, HostMemory& memory, std::uint64_t limi
         buffer.last = TxBuffer::none;
         buffer.skb = {};
         next_to_clean = end;
-        const std::uint64_t n = packets_cleaned++;
-        if (life_cycle != nullptr) {
-            life_cycle->stamp(index, n, sim::TxStage::interrupt, interrupted);
-            life_cycle->stamp(index, n, sim::TxStage::clean, core.local_time());
-        }
+        names.clean(life_cycle, index, interrupted, core.local_time());
         --limit;
     }
     if (result.work.packets != 0) fill->set(used());

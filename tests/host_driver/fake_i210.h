@@ -12,46 +12,25 @@
 #include "host_driver/drivers/igb_regs.h"
 #include "host_driver/host_memory.h"
 #include "host_driver/interrupt_controller.h"
-#include "pcie/host_ports.h"
-#include "sim/timed_fifo.h"
+#include "tests/host_driver/fake_pci_device.h"
 
 namespace nicsim::host::testing {
 
-class FakeI210 : public sc_core::sc_module, public pcie::HostBusIf {
+class FakeI210 : public FakePciDevice {
 public:
     FakeI210(const sc_core::sc_module_name& name, HostMemory& memory,
              InterruptController& interrupts)
-        : sc_module(name), memory_(memory), interrupts_(interrupts) {
+        : FakePciDevice(name), memory_(memory), interrupts_(interrupts) {
         reset_config();
         reset_registers();
     }
 
-    struct Write {
-        sim::Ps time;
-        std::uint32_t reg;
-        std::uint32_t value;
-    };
-    sim::Ps round_trip = 800 * sim::ps_per_ns;
-    std::vector<Write> writes;
     bool nvm_good = true;
     bool semaphore_stuck = false;
     bool link_up = true;
     std::uint32_t phy_id = 0x01410c00;
 
-    /// Values written to `reg`, in order.
-    [[nodiscard]] std::vector<std::uint32_t> written_to(std::uint32_t reg) const {
-        std::vector<std::uint32_t> values;
-        for (const Write& w : writes)
-            if (w.reg == reg) values.push_back(w.value);
-        return values;
-    }
     [[nodiscard]] std::uint32_t reg(std::uint32_t offset) { return registers_[offset]; }
-    [[nodiscard]] std::uint64_t bar(unsigned i) const { return config32(0x10 + 4 * i) & ~15U; }
-    [[nodiscard]] std::uint32_t config32(unsigned offset) const {
-        std::uint32_t v = 0;
-        for (unsigned i = 4; i-- > 0;) v = v << 8 | config_[offset + i];
-        return v;
-    }
 
     /// Fires a vector if its entry is unmasked.
     void interrupt(unsigned vector) {
@@ -88,54 +67,14 @@ public:
         rx_head_[q] = (rx_head_[q] + 1) % (registers_[base + igb::DLEN] / 16);
     }
 
-    // ---- HostBusIf
-    void mmio_write(std::uint64_t address, unsigned, std::uint64_t value) override {
-        if (address >= bar(3) && address < bar(3) + 0x4000) {
-            msix_.at((address - bar(3)) / 4) = static_cast<std::uint32_t>(value);
-            return;
-        }
-        const auto offset = static_cast<std::uint32_t>(address - bar(0));
-        writes.push_back({sim::now(), offset, static_cast<std::uint32_t>(value)});
-        write_register(offset, static_cast<std::uint32_t>(value));
-    }
-    void mmio_read(std::uint64_t address, unsigned, ReadDone done) override {
-        answer(std::move(done), read_register(static_cast<std::uint32_t>(address - bar(0))));
-    }
-    void config_read(pcie::Bdf f, unsigned offset, unsigned size, ReadDone done) override {
-        std::uint64_t value = ~std::uint64_t{0};
-        if (f == pcie::Bdf{1, 0, 0}) {
-            value = 0;
-            for (unsigned i = size; i-- > 0;) value = value << 8 | config_[offset + i];
-        }
-        answer(std::move(done), value);
-    }
-    void config_write(pcie::Bdf f, unsigned offset, unsigned size, std::uint32_t value,
-                      std::function<void()> done) override {
-        if (f == pcie::Bdf{1, 0, 0}) {
-            for (unsigned i = 0; i < size; ++i)
-                if (offset + i >= 4)
-                    config_[offset + i] = static_cast<std::uint8_t>(value >> 8 * i);
-            mask_bars();
-        }
-        answer([d = std::move(done)](std::uint64_t) { d(); }, 0);
-    }
-
 private:
-    struct Answer {
-        ReadDone done;
-        std::uint64_t value = 0;
-    };
-    void answer(ReadDone done, std::uint64_t value) {
-        answers_.push(sim::now() + round_trip, {std::move(done), value});
+    bool wrote_elsewhere(std::uint64_t address, std::uint32_t value) override {
+        if (address < bar(3) || address >= bar(3) + 0x4000) return false;
+        msix_.at((address - bar(3)) / 4) = value;
+        return true;
     }
-    void deliver(Answer a) { a.done(a.value); }
-
     [[nodiscard]] std::uint64_t ring(std::uint32_t base) {
         return std::uint64_t{registers_[base + igb::DBAH]} << 32 | registers_[base + igb::DBAL];
-    }
-    void put32(unsigned offset, std::uint32_t value) {
-        for (unsigned i = 0; i < 4; ++i)
-            config_[offset + i] = static_cast<std::uint8_t>(value >> 8 * i);
     }
     void reset_config() {
         put32(0x00, 0x15338086);
@@ -152,7 +91,7 @@ private:
         put32(0xb0, 0x10110000);            // link status: 2.5 GT/s x1
         mask_bars();
     }
-    void mask_bars() {
+    void mask_bars() override {
         put32(0x10, config32(0x10) & ~0x1ffffU);
         put32(0x14, 0);
         put32(0x18, (config32(0x18) & ~0x1fU) | 1U);
@@ -171,7 +110,7 @@ private:
         registers_[igb::RAH(0)] = 0x8000'0433;
         registers_[igb::TXPBSIZE] = igb::TXPBSIZE_DEFAULT;
     }
-    std::uint32_t read_register(std::uint32_t offset) {
+    std::uint32_t read_register(std::uint32_t offset) override {
         switch (offset) {
             case igb::STATUS: {
                 std::uint32_t v = registers_[offset];
@@ -194,7 +133,7 @@ private:
                 return registers_[offset];
         }
     }
-    void write_register(std::uint32_t offset, std::uint32_t value) {
+    void write_register(std::uint32_t offset, std::uint32_t value) override {
         if (offset == igb::STATUS) return;
         registers_[offset] = value;
         if (offset == igb::CTRL && (value & igb::CTRL_RST) != 0) reset_registers();
@@ -223,13 +162,10 @@ private:
 
     HostMemory& memory_;
     InterruptController& interrupts_;
-    std::array<std::uint8_t, 4096> config_{};
     std::map<std::uint32_t, std::uint32_t> registers_;
     std::vector<std::uint32_t> msix_ = std::vector<std::uint32_t>(0x1000, 1);
     std::array<std::uint32_t, 4> tx_head_{};
     std::array<std::uint32_t, 4> rx_head_{};
-    sim::TimedFifo<Answer> answers_{"answers",
-                                    sim::TimedFifo<Answer>::Action::to<&FakeI210::deliver>(this)};
 };
 
 }  // namespace nicsim::host::testing
