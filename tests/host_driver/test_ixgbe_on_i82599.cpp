@@ -3,18 +3,12 @@
 // probe, its ring's ends, its descriptors and its doorbells.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <functional>
-#include <memory>
 #include <string>
+#include <utility>
 
 #include "host_driver/drivers/ixgbe.h"
-#include "host_driver/host.h"
 #include "models/i82599/i82599.h"
-#include "pcie/endpoint.h"
-#include "pcie/link.h"
-#include "pcie/root_complex.h"
-#include "tests/host_driver/host_bench.h"
+#include "tests/host_driver/nic_machine.h"
 
 namespace nicsim::host {
 namespace {
@@ -100,75 +94,8 @@ TEST(IxgbeConfig, RefusesWhatTheDeviceHasNoRoomFor) {
 
 // ---------------------------------------------------------------- on the device
 
-struct Sink : sim::EthernetIf, sc_core::sc_module {
-    explicit Sink(const sc_core::sc_module_name& name) : sc_module(name) {}
-    void deliver(const sim::FramePtr& frame, sim::Ps, sim::Ps) override {
-        ++frames;
-        last.assign(frame->bytes().begin(), frame->bytes().end());
-    }
-    std::uint64_t frames = 0;
-    std::vector<std::uint8_t> last;
-};
-
-struct Machine {
-    explicit Machine(const IxgbeConfig& config = {})
-        : host("host", host_config()),
-          root("root", pcie::RootComplexConfig{}, host.memory(), host.interrupts(), 1),
-          nic("nic", models::i82599::I82599Config{}),
-          endpoint("endpoint", nic.identity()),
-          link("link", pcie::LinkConfig{}, root.port(), endpoint),
-          driver(host, config) {
-        host.attach(root);
-        nic.dma.bind(endpoint.dma);
-        endpoint.registers.bind(nic.registers);
-        nic.interrupts.bind(endpoint.interrupts);
-        nic.ethernet_out.bind(sink);
-        endpoint.on_limits_changed(
-            sim::Callback<const sim::BusLimits&>::to<&models::i82599::I82599::set_bus_limits>(
-                &nic));
-    }
-    static HostConfig host_config() {
-        HostConfig c;
-        c.cores = 1;
-        c.memory = 64 << 20;
-        return c;
-    }
-    std::string start() {
-        host.script()
-            .then([this](Core& c) { host.pci().enumerate(c); })
-            .then([this](Core& c) { driver.probe(c); })
-            .then([this](Core& c) { driver.open(c); });
-        run(2_s);
-        if (host.script().error() != nullptr) {
-            try {
-                std::rethrow_exception(host.script().error());
-            } catch (const std::exception& e) {
-                return e.what();
-            }
-        }
-        return host.script().done() ? "" : "not done";
-    }
-    void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
-    void on_core(std::function<void(Core&)> f, sim::Ps t) {
-        steps.run(host.core(), std::move(f));
-        run(t);
-    }
-    SkbPtr packet(std::uint32_t length) {
-        SkbPtr skb = skb_pool().make();
-        skb->linear = {host.memory().allocate(length), length};
-        skb->length = length;
-        return skb;
-    }
-
-    Host host;
-    pcie::RootComplex root;
-    models::i82599::I82599 nic;
-    pcie::Endpoint endpoint;
-    pcie::Link link;
-    Sink sink{"sink"};
-    IxgbeDriver driver;
-    Steps steps;
-};
+using Machine =
+    NicMachine<models::i82599::I82599, models::i82599::I82599Config, IxgbeDriver, IxgbeConfig>;
 
 TEST(IxgbeOnI82599, ProbesTheModelWithoutTouchingAnythingItDoesNotHave) {
     Machine m;
