@@ -27,7 +27,9 @@ void InterruptThrottle::request() {
     if (requested_) return;
     requested_ = true;
     if (start_ == ThrottleStart::at_first_cause && !running()) zero_at_ = sim::now() + interval_;
-    if (running()) {
+    if (held_) {
+        ++delayed_;
+    } else if (running()) {
         ++delayed_;
         wait_for_zero();
     } else if (!expiry_expected_) {
@@ -54,19 +56,31 @@ void InterruptThrottle::on_zero() {
         expiry_expected_ = false;
         if (expired_) expired_(index_);
     }
-    if (requested_ && !running()) fire();
+    if (requested_ && !running() && !held_) fire();
+}
+
+void InterruptThrottle::rearm() {
+    if (!held_) return;
+    held_ = false;
+    zero_at_ = sim::now() + interval_;
+    if (!requested_) return;
+    if (running())
+        wait_for_zero();
+    else
+        fire();
 }
 
 void InterruptThrottle::fire() {
     requested_ = false;
     ++issued_;
+    held_ = start_ == ThrottleStart::at_rearm;
     if (start_ == ThrottleStart::at_interrupt) zero_at_ = sim::now() + interval_;
     issue_(index_);
 }
 
 void InterruptThrottle::reset() {
     alarm_.cancel();
-    requested_ = expiry_expected_ = false;
+    requested_ = expiry_expected_ = held_ = false;
     interval_ = 0;
     zero_at_ = 0;
 }

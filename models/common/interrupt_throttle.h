@@ -2,12 +2,15 @@
 // Interrupt moderation of one vector: a down counter that is computed, not clocked. The kernel is
 // woken only when the counter reaches zero while somebody waits for that.
 //
-// Two kinds of counter are known:
+// Three kinds of counter are known:
 //  at_interrupt    loaded when an interrupt is issued. A cause that comes while it runs waits for
 //                  zero; a counter that reached zero with no cause stays there, so the next cause
 //                  interrupts at once (Intel EITR).
 //  at_first_cause  loaded by the first cause after an interrupt, which is issued when it reaches
 //                  zero: a delay (coalescing timers of simpler MACs).
+//  at_rearm        loaded by rearm(), when software lets the cause interrupt again; between an
+//                  interrupt and that nothing is issued. From there on as at_interrupt: a cause
+//                  waits for zero, and at zero the next one interrupts at once (Atheros).
 // Not modelled here: causes, masks, auto-clear; that is the device's. An interrupt is issued by the
 // `issue` callback at the very moment it happens, so the device clears and masks only then.
 #pragma once
@@ -21,7 +24,7 @@
 
 namespace nicsim::models {
 
-enum class ThrottleStart : std::uint8_t { at_interrupt, at_first_cause };
+enum class ThrottleStart : std::uint8_t { at_interrupt, at_first_cause, at_rearm };
 
 class InterruptThrottle : public sc_core::sc_module {
 public:
@@ -40,6 +43,10 @@ public:
     void request();
     /// There is none any more (masked or cleared before the interrupt was issued).
     void withdraw();
+    /// Of the kind at_rearm: loads the counter if an interrupt was issued since the last time.
+    void rearm();
+    /// Of the same kind: an interrupt was issued and rearm() has not come yet.
+    [[nodiscard]] bool held() const { return held_; }
     /// `expired` is to be called when the counter reaches zero. Only while running().
     void expect_expiry();
 
@@ -65,6 +72,7 @@ private:
     sim::Ps interval_ = 0;
     sim::Ps zero_at_ = 0;
     bool requested_ = false;
+    bool held_ = false;
     bool expiry_expected_ = false;
     std::uint64_t issued_ = 0;
     std::uint64_t delayed_ = 0;  ///< of those issued: had to wait for the counter

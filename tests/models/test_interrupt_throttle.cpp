@@ -189,5 +189,60 @@ TEST(InterruptThrottle, OfTheDelayKindCountsFromTheFirstCause) {
     EXPECT_EQ(b.issued, (std::vector<Ps>{60_us, 250_us}));
 }
 
+TEST(InterruptThrottle, OfTheRearmedKindLetsTheFirstCauseInterruptAtOnce) {
+    Bench b(ThrottleStart::at_rearm);
+    b.run_to(7_us);
+    b.throttle.request();
+    EXPECT_EQ(b.issued, std::vector<Ps>{7_us}) << "not after a whole interval";
+}
+
+TEST(InterruptThrottle, OfTheRearmedKindIssuesNothingBeforeItIsRearmed) {
+    Bench b(ThrottleStart::at_rearm);
+    b.throttle.request();
+    b.throttle.request();
+    EXPECT_TRUE(b.throttle.held());
+    b.run_to(1000_us);
+    EXPECT_EQ(b.issued.size(), 1U);
+    b.throttle.rearm();
+    b.run_to(1050_us);
+    EXPECT_EQ(b.issued.size(), 1U) << "the interval begins with the rearming";
+    b.run_to(1050_us + 1);
+    EXPECT_EQ(b.issued, (std::vector<Ps>{0, 1050_us}));
+}
+
+TEST(InterruptThrottle, OfTheRearmedKindStaysAtZeroWithoutACause) {
+    Bench b(ThrottleStart::at_rearm);
+    b.throttle.request();
+    b.run_to(10_us);
+    b.throttle.rearm();
+    b.run_to(400_us);
+    EXPECT_EQ(b.issued.size(), 1U) << "no interrupt without a cause";
+    b.throttle.request();
+    EXPECT_EQ(b.issued, (std::vector<Ps>{0, 400_us})) << "and none is held back after zero";
+}
+
+TEST(InterruptThrottle, OfTheRearmedKindIsNotProlongedByRearmingAgain) {
+    Bench b(ThrottleStart::at_rearm);
+    b.throttle.request();
+    b.run_to(10_us);
+    b.throttle.rearm();
+    b.run_to(20_us);
+    b.throttle.request();
+    b.run_to(40_us);
+    b.throttle.rearm();  // of somebody else's interrupt
+    b.run_to(61_us);
+    EXPECT_EQ(b.issued, (std::vector<Ps>{0, 60_us}));
+}
+
+TEST(InterruptThrottle, OfTheRearmedKindForgetsACauseThatIsWithdrawnWhileHeld) {
+    Bench b(ThrottleStart::at_rearm);
+    b.throttle.request();
+    b.throttle.request();
+    b.throttle.withdraw();
+    b.throttle.rearm();
+    b.run_to(300_us);
+    EXPECT_EQ(b.issued.size(), 1U);
+}
+
 }  // namespace
 }  // namespace nicsim::models
