@@ -170,6 +170,7 @@ constexpr std::uint32_t ERR_L4_CSUM = 1U << 14, ERR_IP_CSUM = 1U << 15, VLAN_INS
 constexpr unsigned protocol_shift = 17;
 constexpr std::uint32_t protocol_ipv4 = 1, protocol_ipv4_tcp = 2, protocol_ipv4_udp = 3;
 constexpr std::uint32_t protocol_ipv6_tcp = 4, protocol_ipv6_udp = 5, protocol_ipv6 = 6;
+constexpr std::uint32_t MT_L4_CHECKED = 1U << 19;  ///< MikroTik, in place of the protocol
 constexpr std::uint32_t BCAST = 1U << 26, MCAST = 1U << 27;
 constexpr std::uint32_t UPDATED = 1U << 31;
 }  // namespace rrd

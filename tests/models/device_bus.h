@@ -77,6 +77,16 @@ public:
     void wr(std::uint32_t offset, std::uint32_t value, unsigned bar = 0) {
         access(tlm::TLM_WRITE_COMMAND, offset, bar, value);
     }
+    /// Of a device with narrow accesses.
+    std::uint16_t rd16(std::uint32_t offset, unsigned bar = 0) {
+        std::uint32_t value = 0;
+        access(tlm::TLM_READ_COMMAND, offset, bar, value, 2);
+        return static_cast<std::uint16_t>(value);
+    }
+    void wr16(std::uint32_t offset, std::uint16_t value, unsigned bar = 0) {
+        std::uint32_t wide = value;
+        access(tlm::TLM_WRITE_COMMAND, offset, bar, wide, 2);
+    }
 
     // ---- tlm_fw_transport_if (DMA) ----
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
@@ -124,8 +134,8 @@ public:
     }
 
 private:
-    void access(tlm::tlm_command command, std::uint32_t offset, unsigned bar,
-                std::uint32_t& value) {
+    void access(tlm::tlm_command command, std::uint32_t offset, unsigned bar, std::uint32_t& value,
+                unsigned bytes = 4) {
         tlm::tlm_generic_payload p;
         sim::RegisterBar extension;
         extension.bar = bar;
@@ -133,8 +143,8 @@ private:
         p.set_command(command);
         p.set_address(offset);
         p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-        p.set_data_length(4);
-        p.set_streaming_width(4);
+        p.set_data_length(bytes);
+        p.set_streaming_width(bytes);
         sc_core::sc_time delay;
         registers->b_transport(p, delay);
         p.clear_extension(&extension);
