@@ -7,7 +7,8 @@
 namespace nicsim::scenarios {
 
 const std::vector<NicKind>& nic_kinds() {
-    static const std::vector<NicKind> kinds{i210_nic(), i82599_nic(), dma_bench_nic()};
+    static const std::vector<NicKind> kinds{i210_nic(), i82599_nic(), ar8151_nic(), mikrotik_nic(),
+                                            dma_bench_nic()};
     return kinds;
 }
 

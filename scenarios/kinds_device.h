@@ -88,5 +88,7 @@ NicKind i210_nic();
 DriverKind igb_driver();
 NicKind i82599_nic();
 DriverKind ixgbe_driver();
+NicKind ar8151_nic();
+NicKind mikrotik_nic();
 
 }  // namespace nicsim::scenarios

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Atheros AR8151 and MikroTik's 10/25G card, one model in two forms, as entries of the
+// registry.
+#include "models/ar8151/ar8151.h"
+#include "scenarios/kinds_device.h"
+
+namespace nicsim::scenarios {
+
+using models::ar8151::Ar8151;
+using models::ar8151::Ar8151Config;
+using models::ar8151::MikrotikConfig;
+
+namespace {
+
+constexpr unsigned ar8151_tx_queues = 2;  ///< of normal and of high priority
+
+}  // namespace
+
+NicKind ar8151_nic() {
+    return {"ar8151",
+            "Atheros AR8151 v2.0: 1 Gbit/s, one port.",
+            Block{{&Ar8151Config::params()}, {}, {}},
+            make_nic<Ar8151, Ar8151Config>,
+            ar8151_tx_queues,
+            transmit_chain()};
+}
+
+NicKind mikrotik_nic() {
+    return {"mikrotik_10_25g",
+            "MikroTik's 10/25 Gbit/s card, which presents itself as an AR8151: one port.",
+            Block{{&MikrotikConfig::params()}, {}, {}},
+            make_nic<Ar8151, MikrotikConfig>,
+            models::ar8151::max_queues,
+            transmit_chain()};
+}
+
+}  // namespace nicsim::scenarios
