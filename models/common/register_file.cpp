@@ -128,4 +128,12 @@ void RegisterFile::reset() {
     for (auto& [offset, access] : unmodelled_) access.value = 0;
 }
 
+std::vector<UnmodelledOffset> RegisterFile::unmodelled_offsets() const {
+    std::vector<UnmodelledOffset> list;
+    list.reserve(unmodelled_.size());
+    for (const auto& [offset, access] : unmodelled_)
+        list.push_back({offset, access.reads, access.writes});
+    return list;
+}
+
 }  // namespace nicsim::models

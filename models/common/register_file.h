@@ -114,6 +114,13 @@ struct UnmodelledAccess {
     std::uint32_t value = 0;  ///< last written
 };
 
+/// The same, as a list for reports.
+struct UnmodelledOffset {
+    std::uint32_t offset = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+};
+
 class RegisterFile {
 public:
     /// `size`: bytes of the BAR, a multiple of 4.
@@ -148,6 +155,7 @@ public:
     [[nodiscard]] const std::map<std::uint32_t, UnmodelledAccess>& unmodelled() const {
         return unmodelled_;
     }
+    [[nodiscard]] std::vector<UnmodelledOffset> unmodelled_offsets() const;
     [[nodiscard]] const std::uint64_t& reads() const { return reads_; }
     [[nodiscard]] const std::uint64_t& writes() const { return writes_; }
     [[nodiscard]] const std::uint64_t& unmodelled_accesses() const { return unmodelled_accesses_; }

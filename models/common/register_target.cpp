@@ -119,4 +119,13 @@ unsigned RegisterTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
     return done;
 }
 
+void RegisterTarget::register_stats(sim::StatGroup& group, const RegisterFile& file) const {
+    group.counter("reads", "accesses", "Register reads.", file.reads());
+    group.counter("writes", "accesses", "Register writes.", file.writes());
+    group.counter("unmodelled", "accesses", "Accesses to offsets that are not modelled.",
+                  file.unmodelled_accesses());
+    group.counter("refused", "accesses", "Accesses of a wrong size, alignment or address.",
+                  refused_);
+}
+
 }  // namespace nicsim::models

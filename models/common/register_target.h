@@ -12,6 +12,7 @@
 
 #include "models/common/register_file.h"
 #include "sim/doors.h"
+#include "sim/stat.h"
 #include "sim/time.h"
 
 namespace nicsim::models {
@@ -28,6 +29,8 @@ public:
     /// Takes narrow accesses, too: bytes and words of a register at their place in it.
     void allow_narrow() { narrow_ = true; }
     [[nodiscard]] const std::uint64_t& refused() const { return refused_; }
+    /// Counts the accesses of the register BAR, which is `file`.
+    void register_stats(sim::StatGroup& group, const RegisterFile& file) const;
 
     // ---- tlm_fw_transport_if ----
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

@@ -52,7 +52,6 @@ public:
 private:
     void apply_control();
     void on_frame(const MacRx::Arrival& arrival);
-    void count_good(const RxStored& stored);
     void on_progress(unsigned) { path_.pump(); }
     void on_written_back(unsigned queue, std::uint32_t count, bool report);
 

@@ -66,9 +66,8 @@ I82599::I82599(const sc_core::sc_module_name& name, const I82599Config& config)
       statistics_(file_, tx_.counts(), rx_.counts(), flow_control_.counts()) {
     interrupt_unit_.on_flush(sim::Callback<unsigned>::to<&I82599::flush_tx>(this),
                              sim::Callback<unsigned>::to<&I82599::flush_rx>(this));
-    map_io_window();
     target_.map(0, file_);
-    target_.map(2, io_file_);
+    target_.map(2, io_.file());
 
     registers.bind(target_.socket);
     dma_engine_.socket.bind(dma);
@@ -106,38 +105,8 @@ void I82599::apply_link_rate() {
     rx_.set_link(link_.rate());
 }
 
-/// IOADDR selects a register of BAR 0, IODATA is its value (datasheet 8.1.1).
-void I82599::map_io_window() {
-    io_address_ = &io_file_.add({.name = "IOADDR", .offset = 0, .write_mask = 0x0007'FFFC});
-    io_file_.add({.name = "IODATA",
-                  .offset = 4,
-                  .read = ReadHook::to<&I82599::read_io_data>(this),
-                  .write = WriteHook::to<&I82599::write_io_data>(this)});
-}
-
-std::uint32_t I82599::read_io_data(unsigned) {
-    return file_.read(io_address_->get());
-}
-
-void I82599::write_io_data(unsigned, std::uint32_t value) {
-    file_.write(io_address_->get(), value);
-}
-
-std::vector<I82599::Unmodelled> I82599::unmodelled() const {
-    std::vector<Unmodelled> list;
-    for (const auto& [offset, access] : file_.unmodelled())
-        list.push_back({offset, access.reads, access.writes});
-    return list;
-}
-
 void I82599::register_stats(sim::StatGroup& group) {
-    sim::StatGroup& r = group.group("registers");
-    r.counter("reads", "accesses", "Register reads.", file_.reads());
-    r.counter("writes", "accesses", "Register writes.", file_.writes());
-    r.counter("unmodelled", "accesses", "Accesses to offsets that are not modelled.",
-              file_.unmodelled_accesses());
-    r.counter("refused", "accesses", "Accesses of a wrong size, alignment or address.",
-              target_.refused());
+    target_.register_stats(group.group("registers"), file_);
     group.counter("resets", "resets", "Device resets by CTRL.", general_.resets());
     interrupt_unit_.register_stats(group.group("interrupts"));
     dma_engine_.register_stats(group.group("dma"));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/dma_engine.h"
+#include "models/common/io_window.h"
 #include "models/common/register_file.h"
 #include "models/common/register_target.h"
 #include "models/common/semaphores.h"
@@ -46,12 +47,9 @@ public:
     void set_life_cycle(sim::LifeCycle* life_cycle) { tx_.set_life_cycle(life_cycle); }
 
     /// Accesses to offsets of BAR 0 that are not modelled, in order of offset.
-    struct Unmodelled {
-        std::uint32_t offset = 0;
-        std::uint64_t reads = 0;
-        std::uint64_t writes = 0;
-    };
-    [[nodiscard]] std::vector<Unmodelled> unmodelled() const;
+    [[nodiscard]] std::vector<UnmodelledOffset> unmodelled() const {
+        return file_.unmodelled_offsets();
+    }
     /// Every declared register, for documentation.
     [[nodiscard]] const RegisterFile& register_file() const { return file_; }
 
@@ -65,15 +63,11 @@ private:
     void apply_link_rate();
     void flush_tx(unsigned queue) { tx_.flush_writebacks(queue); }
     void flush_rx(unsigned queue) { rx_.flush_writebacks(queue); }
-    void map_io_window();
-    std::uint32_t read_io_data(unsigned);
-    void write_io_data(unsigned, std::uint32_t value);
 
     I82599Config config_;
     sim::DeviceIdentity identity_;
     RegisterFile file_{register_bar_bytes};
-    RegisterFile io_file_{32};  ///< BAR 2: IOADDR and IODATA
-    Register* io_address_ = nullptr;
+    IoWindow io_{file_, 0x0007'FFFC};
     RegisterTarget target_;
     DmaEngine dma_engine_;
     NvmPort nvm_;

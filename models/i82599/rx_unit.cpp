@@ -69,22 +69,7 @@ unsigned RxUnit::counter_of(unsigned queue) const {
 
 void RxUnit::on_frame(const MacRx::Arrival& arrival) {
     if (!classifier_.enabled()) return;
-    const std::uint32_t octets = arrival.frame->length() + sim::ethernet_fcs_bytes;
-    ++counts_.total_packets;
-    counts_.total_octets += octets;
-    switch (arrival.verdict) {
-        case MacRx::Verdict::crc_error:
-            ++counts_.crc_errors;
-            return;
-        case MacRx::Verdict::undersize:
-            ++counts_.undersize;
-            return;
-        case MacRx::Verdict::oversize:
-            ++counts_.oversize;
-            return;
-        case MacRx::Verdict::good:
-            break;
-    }
+    if (!counts_.arrived(arrival)) return;
     if (flow_control_.receive(*arrival.frame)) {
         ++counts_.control;
         return;
@@ -97,8 +82,8 @@ void RxUnit::on_frame(const MacRx::Arrival& arrival) {
     }
     stored.frame = arrival.frame;
     stored.sfd = arrival.sfd;
-    stored.space = RxPath::space_of(octets);
-    count_good(stored);
+    stored.space = RxPath::space_of(stored.octets());
+    counts_.passed(stored);
     if (path_.fill() + stored.space > capacity()) {
         ++counts_.missed;
         interrupts_.cause(eicr::RX_MISS);
@@ -106,14 +91,6 @@ void RxUnit::on_frame(const MacRx::Arrival& arrival) {
     }
     if (rings_.free_descriptors(stored.verdict.queue) == 0) ++counts_.no_buffers;
     path_.store(std::move(stored));
-}
-
-void RxUnit::count_good(const RxStored& stored) {
-    ++counts_.good_packets;
-    counts_.good_octets += stored.octets();
-    ++counts_.by_size[frame_size_class(stored.octets())];
-    if (stored.verdict.broadcast) ++counts_.broadcast;
-    if (stored.verdict.multicast) ++counts_.multicast;
 }
 
 void RxUnit::rx_delivered(const RxStored& stored) {
@@ -148,25 +125,8 @@ void RxUnit::reset() {
 }
 
 void RxUnit::register_stats(sim::StatGroup& group) {
-    group.counter("packets", "packets", "Frames that came in while receive was enabled.",
-                  counts_.total_packets);
-    group.counter("octets", "B", "Their bytes with FCS.", counts_.total_octets);
-    group.counter("good_packets", "packets", "Good frames that passed the filters.",
-                  counts_.good_packets);
-    group.counter("crc_errors", "packets", "Dropped: wrong FCS.", counts_.crc_errors);
-    group.counter("undersize", "packets", "Dropped: shorter than 64 bytes.", counts_.undersize);
-    group.counter("oversize", "packets", "Dropped: longer than MAXFRS allows.", counts_.oversize);
+    counts_.register_stats(group, "MAXFRS allows");
     group.counter("control", "packets", "Pause and other MAC control frames.", counts_.control);
-    group.counter("filtered", "packets", "Not wanted by any address or VLAN filter.",
-                  counts_.filtered);
-    group.counter("missed", "packets", "Dropped: no room in the packet buffer (RXMPC).",
-                  counts_.missed);
-    group.counter("no_buffers", "packets", "Came in while the ring had no descriptor (RNBC).",
-                  counts_.no_buffers);
-    group.counter("dropped_queue_disabled", "packets", "Dropped: their queue was disabled.",
-                  counts_.dropped_queue_disabled);
-    group.counter("dropped_by_reset", "packets", "Lost in a device reset.",
-                  counts_.dropped_by_reset);
     path_.register_stats(group);
     for (unsigned q = 0; q < rings_.count(); ++q) {
         sim::StatGroup& g = group.group("queue" + std::to_string(q));

@@ -51,7 +51,6 @@ public:
 private:
     void apply_control();
     void on_frame(const MacRx::Arrival& arrival);
-    void count_good(const RxStored& stored);
     void on_progress(unsigned) { path_.pump(); }
     void on_written_back(unsigned queue, std::uint32_t count, bool report);
     [[nodiscard]] std::uint32_t capacity() const { return rxpbsize_->get(0) & 0x000F'FC00; }

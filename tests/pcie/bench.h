@@ -88,6 +88,12 @@ public:
         registers.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
         dma.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
     }
+    ~Device() override {
+        for (const auto& [payload, index] : payloads_) {  // of a run that ended before they did
+            payload->clear_extension(&jobs[index].attributes);
+            delete payload;
+        }
+    }
 
     struct Job {
         bool write = false;

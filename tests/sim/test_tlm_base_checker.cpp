@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <deque>
 #include <functional>
 
 namespace nicsim::sim::test {
@@ -147,11 +148,12 @@ TEST(TlmBaseChecker, FindsPayloadsThatAreNotAsTheyMustBeAtTheStart) {
          "neither 0 nor 0xff"},
     };
     Ends e("ends");
+    std::deque<Payload> payloads;  // outlive the loop: the checker keeps those in flight
     for (const auto& [change, text] : broken) {
-        auto* p = new Payload;
-        change(*p);
+        Payload& p = payloads.emplace_back();
+        change(p);
         const std::size_t before = e.checker.violations().size();
-        e.fw(*p, tlm::BEGIN_REQ);
+        e.fw(p, tlm::BEGIN_REQ);
         ASSERT_GT(e.checker.violations().size(), before) << text;
         EXPECT_THAT(e.checker.violations()[before], HasSubstr(text));
     }
