@@ -78,7 +78,10 @@ General::General(const sc_core::sc_module_name& name, const Ar8151Config& config
       callbacks_(callbacks) {
     map_control(registers, config);
     map_storage(registers);
-    if (config.mikrotik()) map_mikrotik(registers, config);
+    if (config.mikrotik())
+        map_mikrotik(registers, config);
+    else  // anything but the magic number; every probe looks
+        registers.add({.name = "MT_MAGIC", .offset = reg::MT_MAGIC, .access = Access::read_only});
 }
 
 void General::map_control(RegisterFile& file, const Ar8151Config& config) {

@@ -44,8 +44,10 @@ void Interrupts::map(RegisterFile& file) {
               .offset = reg::ISR,
               .read = ReadHook::to<&Interrupts::read_isr>(this),
               .write = WriteHook::to<&Interrupts::write_isr>(this)});
-    file.add(
-        {.name = "IMR", .offset = reg::IMR, .write = WriteHook::to<&Interrupts::write_imr>(this)});
+    file.add({.name = "IMR",
+              .offset = reg::IMR,
+              .write = WriteHook::to<&Interrupts::write_imr>(this),
+              .sticky = true});
     timers_ = &file.add({.name = "IRQ_MODRT_TIMER_INIT",
                          .offset = reg::IRQ_MODRT_TIMER_INIT,
                          .write = WriteHook::to<&Interrupts::write_timers>(this)});
@@ -162,8 +164,7 @@ void Interrupts::write_imr(unsigned, std::uint32_t value) {
 
 void Interrupts::reset() {
     for (Source& source : sources_) source.throttle->reset();
-    master_ = status_ = mask_ = 0;
-    disabled_ = false;
+    master_ = status_ = 0;
     apply_intervals();
 }
 

@@ -46,7 +46,9 @@ public:
     /// There is no write-back to gather.
     [[nodiscard]] bool moderation_running(unsigned) const override { return false; }
 
-    /// After RegisterFile::reset.
+    /// After RegisterFile::reset. The mask and the disable bit stay (inferred: atl1c resets MAC and
+    /// DMA when the link is lost, writes neither again and waits for the interrupt of the next
+    /// link).
     void reset();
     void register_stats(sim::StatGroup& group);
 

@@ -117,11 +117,11 @@ void RxUnit::apply() {
 void RxUnit::load_rings() {
     const std::uint64_t high = std::uint64_t{base_hi_->get()} << 32;
     for (unsigned q = 0; q < counts_.delivered.size(); ++q) {
-        producers_->set(q, 0);
         underrun_told_[q] = false;
         rings_.load(q, {high | rfd_lo_->get(q), rfd_size_->get(), high | rrd_lo_->get(q),
                         rrd_size_->get()});
     }
+    apply();
 }
 
 void RxUnit::on_producer(unsigned queue, std::uint32_t value) {

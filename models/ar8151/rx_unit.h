@@ -56,7 +56,8 @@ public:
     [[nodiscard]] sim::EthernetIf& ethernet() { return mac_; }
     void set_link(std::uint64_t bits_per_second) { mac_.set_link(bits_per_second); }
     void set_mac_control(std::uint32_t value);
-    /// LOAD_PTR: rings begin where the registers say, empty.
+    /// LOAD_PTR: rings begin where the registers say. The producer index stays: Linux' atl1c gives
+    /// the buffers before it loads the pointers.
     void load_rings();
     /// After RegisterFile::reset and DmaEngine::reset.
     void reset();
