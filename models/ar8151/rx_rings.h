@@ -44,7 +44,9 @@ public:
 
     void load(unsigned q, const RxRingPlace& place);
     void set_producer(unsigned q, std::uint32_t index) { queues_[q]->rfds.set_tail(index); }
-    [[nodiscard]] std::uint32_t consumer(unsigned q) const { return queues_[q]->rfds.head(); }
+    [[nodiscard]] std::uint32_t consumer(unsigned q) const {
+        return queues_[q]->rfds.enabled() ? queues_[q]->rfds.head() : 0;
+    }
     void set_buffer_bytes(std::uint32_t bytes);
     void set_rfd_burst(unsigned descriptors);
     void set_gathering(std::uint32_t bytes, sim::Ps timer);

@@ -165,7 +165,8 @@ void TxUnit::producer_written(unsigned queue, std::uint32_t index) {
 }
 
 std::uint32_t TxUnit::consumer_of(unsigned queue) const {
-    return queues_[queue]->ring().head();
+    const DescriptorQueue& ring = queues_[queue]->ring();
+    return ring.enabled() ? ring.head() : 0;
 }
 
 void TxUnit::register_stats(sim::StatGroup& group) {
