@@ -105,7 +105,88 @@ def against_published(nicsim, pool):
     return figure
 
 
-FIGURES = {"i210_published": against_published, "i210_buffer_study": buffer_study}
+RINGS = (64, 128, 256, 512, 1024, 2048, 4096)
+INTERVALS = (10, 25, 50, 100, 125, 250)  # microseconds asked for
+EITR_UNIT = 2.048  # microseconds
+KEPT_FREE = 21  # descriptors
+PER_PACKET = 0.1865  # microseconds of the core
+
+
+def in_force(interval):
+    """What EITR makes of an interval: the driver writes half the microseconds as units."""
+    return interval // 2 * EITR_UNIT
+
+
+def closed_form(ring, interval):
+    """Mpps of a ring that is freed once per interval by a core that takes its time."""
+    return min((ring - KEPT_FREE) / in_force(interval), 1 / PER_PACKET)
+
+
+def ring_run(nicsim, ring, interval):
+    """Mpps, and how often the queue stopped in an interval."""
+    sets = {"driver.tx_ring": ring, "driver.itr_mode": "fixed",
+            "driver.itr_interval": f"{interval}us", "warmup": "70ms", "duration": "10ms"}
+    statistics = run(nicsim, "i82599/ring", sets)["statistics"]
+    rate = statistics["far_end.generator.packet_rate"]["value"] / 1e6
+    stops = statistics["driver.tx_queue0.stops"]["measured"]
+    return rate, stops * in_force(interval) / 10_000
+
+
+def find_knee(nicsim, interval):
+    """The smallest ring, a multiple of 8, whose queue stops in less than half of the intervals."""
+    low, high = 8, 512  # in units of 8; the lower one stops, the higher one does not
+    while high - low > 1:
+        middle = (low + high) // 2
+        if ring_run(nicsim, 8 * middle, interval)[1] < 0.5:
+            high = middle
+        else:
+            low = middle
+    return 8 * high
+
+
+def ring_study(nicsim, pool):
+    """Rate of the 82599 over the size of its ring and the interrupt interval, and the knees."""
+    jobs = {(ring, interval): pool.submit(ring_run, nicsim, ring, interval)
+            for interval in INTERVALS for ring in RINGS}
+    searches = {interval: pool.submit(find_knee, nicsim, interval) for interval in INTERVALS}
+    rates = {key: job.result()[0] for key, job in jobs.items()}
+    knees = {interval: job.result() for interval, job in searches.items()}
+    for interval in INTERVALS:
+        row = " ".join(f"{rates[ring, interval]:.3f} ({closed_form(ring, interval):.3f})"
+                       for ring in RINGS)
+        print(f"{interval} us ({in_force(interval):.2f}): {row}; knee {knees[interval]}")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.4))
+    fine = [64 * 2 ** (i / 8) for i in range(49)]
+    for interval in INTERVALS:
+        (line,) = left.plot(RINGS, [rates[ring, interval] for ring in RINGS], "o", markersize=4,
+                            label=f"{interval} us")
+        left.plot(fine, [closed_form(n, interval) for n in fine], color=line.get_color(),
+                  linewidth=0.9)
+    left.set_xscale("log", base=2)
+    left.set_xticks(RINGS, [str(n) for n in RINGS])
+    left.set_xlabel("descriptors of the ring")
+    left.set_ylabel("packets per second (millions)")
+    left.set_ylim(0, 6)
+    left.legend(title="interval", fontsize=7)
+    left.grid(alpha=0.3)
+    exact = [in_force(interval) for interval in INTERVALS]
+    right.plot([0, 260], [KEPT_FREE, KEPT_FREE + 260 / PER_PACKET], color="0.5", linewidth=0.9,
+               label="21 + I / 186.5 ns")
+    right.plot(exact, [knees[interval] for interval in INTERVALS], "o", markersize=4,
+               color="#4c72b0", label="simulated")
+    right.set_xlabel("interval I (us)")
+    right.set_ylabel("ring at the knee (descriptors)")
+    right.legend(loc="upper left")
+    right.grid(alpha=0.3)
+    figure.tight_layout()
+    return figure
+
+
+FIGURES = {
+    "i210_published": against_published,
+    "i210_buffer_study": buffer_study,
+    "i82599_ring_study": ring_study,
+}
 
 
 def main():
