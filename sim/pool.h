@@ -21,6 +21,7 @@ public:
     Pooled() = default;
     /// Contents are copied, never who owns the object.
     Pooled(const Pooled&) {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
     Pooled& operator=(const Pooled&) { return *this; }
 
 private:

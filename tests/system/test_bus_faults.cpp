@@ -25,6 +25,9 @@ struct Case {
     std::string fault;
     std::vector<std::string> counted;  ///< statistics that must have seen it
     bool goes_on = true;               ///< traffic comes back within the run
+
+    /// Names the test: bytes of the object would differ from build to build.
+    friend void PrintTo(const Case& c, std::ostream* out) { *out << c.fault; }
 };
 
 class BusFault : public testing::TestWithParam<Case> {};
