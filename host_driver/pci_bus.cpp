@@ -290,9 +290,13 @@ void PciBus::check_fit(const PciFunction& f, unsigned index) const {
         bar.io ? "I/O" : "memory", end));
 }
 
-const PciFunction* PciBus::find(std::uint16_t vendor, std::uint16_t device, unsigned n) const {
-    for (const PciFunction& f : functions_)
-        if (f.vendor_id == vendor && f.device_id == device && n-- == 0) return &f;
+const PciFunction* PciBus::find(std::uint16_t vendor, std::span<const std::uint16_t> devices,
+                                std::uint64_t n) const {
+    for (const PciFunction& f : functions_) {
+        const bool wanted = f.vendor_id == vendor &&
+                            std::find(devices.begin(), devices.end(), f.device_id) != devices.end();
+        if (wanted && n-- == 0) return &f;
+    }
     return nullptr;
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,9 +85,14 @@ public:
     /// Runs on `core`; what it finds replaces what an earlier scan found.
     void enumerate(Core& core);
     [[nodiscard]] const std::vector<PciFunction>& functions() const { return functions_; }
-    /// The n-th function with these ids, or null.
+    /// The n-th function of this vendor with one of these device ids, or null.
+    [[nodiscard]] const PciFunction* find(std::uint16_t vendor,
+                                          std::span<const std::uint16_t> devices,
+                                          std::uint64_t n = 0) const;
     [[nodiscard]] const PciFunction* find(std::uint16_t vendor, std::uint16_t device,
-                                          unsigned n = 0) const;
+                                          std::uint64_t n = 0) const {
+        return find(vendor, std::span(&device, 1), n);
+    }
     [[nodiscard]] const PciConfig& config() const { return config_; }
 
 private:

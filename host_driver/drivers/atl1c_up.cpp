@@ -50,17 +50,12 @@ NetDriver::Features Atl1cDriver::features() const {
 // ---------------------------------------------------------------- probe
 
 void Atl1cDriver::find_device() {
-    auto n = static_cast<unsigned>(config_.instance);
-    for (const PciFunction& f : host_.pci().functions()) {
-        const bool ours = f.vendor_id == attansic_vendor &&
-                          std::find(std::begin(ids), std::end(ids), f.device_id) != std::end(ids);
-        if (!ours || n-- != 0) continue;
-        function_ = f;
-        if (!function_.has_msi()) throw DriverError("atl1c: the device has no MSI");
-        return;
-    }
-    throw DriverError("atl1c: no AR8151 number " + std::to_string(config_.instance) +
-                      " on the PCI bus");
+    const PciFunction* found = host_.pci().find(attansic_vendor, ids, config_.instance);
+    if (found == nullptr)
+        throw DriverError("atl1c: no AR8151 number " + std::to_string(config_.instance) +
+                          " on the PCI bus");
+    function_ = *found;
+    if (!function_.has_msi()) throw DriverError("atl1c: the device has no MSI");
 }
 
 void Atl1cDriver::probe(Core& core) {

@@ -18,6 +18,7 @@
 #include "host_driver/drivers/igb_config.h"
 #include "host_driver/drivers/igb_ring.h"
 #include "host_driver/drivers/intel_shared.h"
+#include "host_driver/drivers/link_task.h"
 #include "host_driver/host.h"
 #include "host_driver/net_device.h"
 #include "host_driver/pci_bus.h"
@@ -95,7 +96,7 @@ private:
     bool check_link(Core& core);
     void wait_for_link(Core& core);
     void other_interrupt(Core& core);
-    class LinkTask;
+    void follow_link(Core& core);
 
     // ---- igb_qav.cpp
     void setup_tx_mode(Core& core) const;
@@ -117,7 +118,7 @@ private:
     std::vector<IgbRxRing> rx_;
     std::vector<std::unique_ptr<IgbVector>> vectors_;
     std::unique_ptr<NetDevice> device_;
-    std::unique_ptr<LinkTask> link_task_;
+    LinkTask link_task_;
     Job other_job_;
     PciFunction function_;
     std::uint64_t registers_ = 0;  ///< address of BAR 0

@@ -20,24 +20,12 @@ constexpr std::uint64_t ring_alignment = 4096;
 
 }  // namespace
 
-/// Follows the link where it may sleep: the interrupt only says that something changed.
-class IgbDriver::LinkTask final : public Task {
-public:
-    explicit LinkTask(IgbDriver& driver) : driver_(driver) {}
-    bool step(Core& core) override {
-        if (driver_.up_) (void)driver_.check_link(core);
-        return false;
-    }
-
-private:
-    IgbDriver& driver_;
-};
-
 IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& interface)
     : host_(host),
       config_(config),
       memory_(host.memory()),
       buffers_(memory_, receive_buffer_bytes, receive_buffer_bytes),
+      link_task_(LinkTask::Check::to<&IgbDriver::follow_link>(this)),
       other_job_(Job::Action::to<&IgbDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("igb: " + wrong);
@@ -53,7 +41,6 @@ IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& int
     device_ = std::make_unique<NetDevice>(interface, *this, memory_);
     device_->use_bql(config_.bql);
     device_->set_carrier(false);
-    link_task_ = std::make_unique<LinkTask>(*this);
 }
 
 IgbDriver::~IgbDriver() = default;
@@ -63,16 +50,7 @@ NetDriver::Features IgbDriver::features() const {
 }
 
 void IgbDriver::probe(Core& core) {
-    unsigned n = static_cast<unsigned>(config_.instance);
-    const PciFunction* found = nullptr;
-    for (const PciFunction& f : host_.pci().functions()) {
-        const bool ours = f.vendor_id == intel_vendor &&
-                          std::find(std::begin(ids), std::end(ids), f.device_id) != std::end(ids);
-        if (ours && n-- == 0) {
-            found = &f;
-            break;
-        }
-    }
+    const PciFunction* found = host_.pci().find(intel_vendor, ids, config_.instance);
     if (found == nullptr)
         throw DriverError("igb: no I210 number " + std::to_string(config_.instance) +
                           " on the PCI bus");
@@ -285,6 +263,10 @@ bool IgbDriver::check_link(Core& core) {
     return link;
 }
 
+void IgbDriver::follow_link(Core& core) {
+    if (up_) (void)check_link(core);
+}
+
 void IgbDriver::wait_for_link(Core& core) {
     constexpr int attempts = 500;
     for (int i = 0; i < attempts; ++i) {
@@ -297,7 +279,7 @@ void IgbDriver::wait_for_link(Core& core) {
 void IgbDriver::other_interrupt(Core& core) {
     ++other_interrupts_;
     const std::uint32_t cause = rd(core, ICR);
-    if ((cause & ICR_LSC) != 0 && up_) core.wake(*link_task_);
+    if ((cause & ICR_LSC) != 0 && up_) core.wake(link_task_);
     wr(core, EIMS, 1U);
 }
 

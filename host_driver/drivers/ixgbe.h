@@ -20,6 +20,7 @@
 #include "host_driver/drivers/intel_shared.h"
 #include "host_driver/drivers/ixgbe_config.h"
 #include "host_driver/drivers/ixgbe_itr.h"
+#include "host_driver/drivers/link_task.h"
 #include "host_driver/host.h"
 #include "host_driver/net_device.h"
 #include "host_driver/pci_bus.h"
@@ -97,7 +98,7 @@ public:
 
 private:
     friend class IxgbeVector;
-    class LinkTask;
+    void follow_link(Core& core);
 
     // ---- ixgbe_hw.cpp
     std::uint32_t rd(Core& core, std::uint32_t reg) const {
@@ -143,7 +144,7 @@ private:
     std::vector<intel::RxRing> rx_;
     std::vector<std::unique_ptr<IxgbeVector>> vectors_;
     std::unique_ptr<NetDevice> device_;
-    std::unique_ptr<LinkTask> link_task_;
+    LinkTask link_task_;
     Job other_job_;
     PciFunction function_;
     std::uint64_t registers_ = 0;  ///< address of BAR 0

@@ -20,24 +20,12 @@ constexpr std::uint64_t ring_alignment = 4096;
 
 }  // namespace
 
-/// Follows the link where it may sleep: the interrupt only says that something changed.
-class IxgbeDriver::LinkTask final : public Task {
-public:
-    explicit LinkTask(IxgbeDriver& driver) : driver_(driver) {}
-    bool step(Core& core) override {
-        if (driver_.up_) (void)driver_.check_link(core);
-        return false;
-    }
-
-private:
-    IxgbeDriver& driver_;
-};
-
 IxgbeDriver::IxgbeDriver(Host& host, const IxgbeConfig& config, const std::string& interface)
     : host_(host),
       config_(config),
       memory_(host.memory()),
       buffers_(memory_, receive_buffer_bytes, receive_buffer_bytes),
+      link_task_(LinkTask::Check::to<&IxgbeDriver::follow_link>(this)),
       other_job_(Job::Action::to<&IxgbeDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("ixgbe: " + wrong);
@@ -52,7 +40,6 @@ IxgbeDriver::IxgbeDriver(Host& host, const IxgbeConfig& config, const std::strin
     device_ = std::make_unique<NetDevice>(interface, *this, memory_);
     device_->use_bql(config_.bql);
     device_->set_carrier(false);
-    link_task_ = std::make_unique<LinkTask>(*this);
 }
 
 IxgbeDriver::~IxgbeDriver() = default;
@@ -62,16 +49,7 @@ NetDriver::Features IxgbeDriver::features() const {
 }
 
 void IxgbeDriver::probe(Core& core) {
-    auto n = static_cast<unsigned>(config_.instance);
-    const PciFunction* found = nullptr;
-    for (const PciFunction& f : host_.pci().functions()) {
-        const bool ours = f.vendor_id == intel_vendor &&
-                          std::find(std::begin(ids), std::end(ids), f.device_id) != std::end(ids);
-        if (ours && n-- == 0) {
-            found = &f;
-            break;
-        }
-    }
+    const PciFunction* found = host_.pci().find(intel_vendor, ids, config_.instance);
     if (found == nullptr)
         throw DriverError("ixgbe: no 82599 number " + std::to_string(config_.instance) +
                           " on the PCI bus");
@@ -308,6 +286,10 @@ bool IxgbeDriver::check_link(Core& core) {
     return link;
 }
 
+void IxgbeDriver::follow_link(Core& core) {
+    if (up_) (void)check_link(core);
+}
+
 void IxgbeDriver::wait_for_link(Core& core) {
     constexpr int attempts = 500;
     for (int i = 0; i < attempts; ++i) {
@@ -322,7 +304,7 @@ void IxgbeDriver::other_interrupt(Core& core) {
     ++other_interrupts_;
     const std::uint32_t causes = rd(core, EICS) & ~EICR_QUEUES;
     wr(core, EICR, causes);
-    if ((causes & EICR_LSC) != 0 && up_) core.wake(*link_task_);
+    if ((causes & EICR_LSC) != 0 && up_) core.wake(link_task_);
     if (up_) wr(core, EIMS, EIMS_USED);
 }
 
