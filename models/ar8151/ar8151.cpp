@@ -98,21 +98,8 @@ void Ar8151::apply_mac() {
     rx_.set_mac_control(value);
 }
 
-std::vector<Ar8151::Unmodelled> Ar8151::unmodelled() const {
-    std::vector<Unmodelled> list;
-    for (const auto& [offset, access] : file_.unmodelled())
-        list.push_back({offset, access.reads, access.writes});
-    return list;
-}
-
 void Ar8151::register_stats(sim::StatGroup& group) {
-    sim::StatGroup& r = group.group("registers");
-    r.counter("reads", "accesses", "Register reads.", file_.reads());
-    r.counter("writes", "accesses", "Register writes.", file_.writes());
-    r.counter("unmodelled", "accesses", "Accesses to offsets that are not modelled.",
-              file_.unmodelled_accesses());
-    r.counter("refused", "accesses", "Accesses of a wrong size, alignment or address.",
-              target_.refused());
+    target_.register_stats(group.group("registers"), file_);
     group.counter("resets", "resets", "Soft resets by MASTER_CTRL.", general_.resets());
     interrupt_unit_.register_stats(group.group("interrupts"));
     dma_engine_.register_stats(group.group("dma"));

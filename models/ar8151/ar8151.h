@@ -44,12 +44,9 @@ public:
     void set_life_cycle(sim::LifeCycle* life_cycle) { tx_.set_life_cycle(life_cycle); }
 
     /// Accesses to offsets of BAR 0 that are not modelled, in order of offset.
-    struct Unmodelled {
-        std::uint32_t offset = 0;
-        std::uint64_t reads = 0;
-        std::uint64_t writes = 0;
-    };
-    [[nodiscard]] std::vector<Unmodelled> unmodelled() const;
+    [[nodiscard]] std::vector<UnmodelledOffset> unmodelled() const {
+        return file_.unmodelled_offsets();
+    }
     /// Every declared register, for documentation.
     [[nodiscard]] const RegisterFile& register_file() const { return file_; }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ar8151/rx_unit.h"
 
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -31,12 +30,6 @@ std::uint32_t space_of(std::uint32_t octets) {
 }
 
 }  // namespace
-
-std::uint64_t RxCounts::accounted() const {
-    const std::uint64_t lost = crc_errors + undersize + oversize + filtered + fifo_overflow +
-                               dropped_queue_disabled + dropped_by_reset;
-    return std::accumulate(delivered.begin(), delivered.end(), lost);
-}
 
 RxUnit::RxUnit(const sc_core::sc_module_name& name, const Ar8151Config& config, DmaEngine& dma,
                RegisterFile& registers, Interrupts& interrupts, sim::Callback<bool> carrier)
@@ -141,21 +134,7 @@ std::uint32_t RxUnit::read_consumers(unsigned pair) {
 // ---- frames ----
 
 void RxUnit::on_frame(const MacRx::Arrival& arrival) {
-    const std::uint32_t octets = arrival.frame->length() + sim::ethernet_fcs_bytes;
-    ++counts_.total_packets;
-    switch (arrival.verdict) {
-        case MacRx::Verdict::crc_error:
-            ++counts_.crc_errors;
-            return;
-        case MacRx::Verdict::undersize:
-            ++counts_.undersize;
-            return;
-        case MacRx::Verdict::oversize:
-            ++counts_.oversize;
-            return;
-        case MacRx::Verdict::good:
-            break;
-    }
+    if (!counts_.arrived(arrival)) return;
     RxStored stored;
     stored.verdict = classifier_.classify(std::as_const(*arrival.frame).bytes());
     if (!stored.verdict.accepted) {
@@ -164,10 +143,11 @@ void RxUnit::on_frame(const MacRx::Arrival& arrival) {
     }
     stored.frame = arrival.frame;
     stored.sfd = arrival.sfd;
-    stored.space = space_of(octets);
+    stored.space = space_of(stored.octets());
     count_good(stored);
     const unsigned q = stored.verdict.queue;
     if (rings_.free_descriptors(q) == 0) {
+        ++counts_.no_buffers;
         ++counts_.no_descriptor[q];
         if (!std::exchange(underrun_told_[q], true)) interrupts_.cause(isr::RFD0_UR << q);
     }
@@ -179,11 +159,12 @@ void RxUnit::on_frame(const MacRx::Arrival& arrival) {
 }
 
 void RxUnit::note_overflow() {
-    ++counts_.fifo_overflow;
+    ++counts_.missed;
     if (!std::exchange(overflow_told_, true)) interrupts_.cause(isr::HW_RXF_OV);
 }
 
 void RxUnit::count_good(const RxStored& stored) {
+    counts_.passed(stored);
     FrameCounts& good = counts_.good;
     const std::uint32_t octets = std::as_const(*stored.frame).length();
     ++good.packets;
@@ -218,21 +199,7 @@ void RxUnit::reset() {
 }
 
 void RxUnit::register_stats(sim::StatGroup& group) {
-    group.counter("packets", "packets", "Frames that came in while reception was on.",
-                  counts_.total_packets);
-    group.counter("good_packets", "packets", "Good frames that passed the filters.",
-                  counts_.good.packets);
-    group.counter("octets", "B", "Their bytes without FCS.", counts_.good.octets);
-    group.counter("crc_errors", "packets", "Dropped: wrong FCS.", counts_.crc_errors);
-    group.counter("undersize", "packets", "Dropped: shorter than 64 bytes.", counts_.undersize);
-    group.counter("oversize", "packets", "Dropped: longer than the MTU register allows.",
-                  counts_.oversize);
-    group.counter("filtered", "packets", "Not wanted by any address filter.", counts_.filtered);
-    group.counter("missed", "packets", "Dropped: no room in the receive FIFO.",
-                  counts_.fifo_overflow);
-    group.counter("dropped_queue_disabled", "packets", "Dropped: there was no ring.",
-                  counts_.dropped_queue_disabled);
-    group.counter("dropped_by_reset", "packets", "Lost in a soft reset.", counts_.dropped_by_reset);
+    counts_.register_stats(group, "the MTU register allows");
     path_.register_stats(group);
     for (unsigned q = 0; q < counts_.delivered.size(); ++q) {
         sim::StatGroup& g = group.group("queue" + std::to_string(q));

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <systemc>
 #include <vector>
 
@@ -24,27 +25,24 @@
 #include "models/common/dma_engine.h"
 #include "models/common/mac_rx.h"
 #include "models/common/register_file.h"
+#include "models/common/rx_counts.h"
 #include "models/common/rx_path.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::ar8151 {
 
-/// Every frame that comes in while reception is on ends in exactly one of these; see accounted().
-struct RxCounts {
+struct RxCounts : RxMacCounts {
     explicit RxCounts(unsigned queues) : delivered(queues), no_descriptor(queues) {}
 
-    std::uint64_t total_packets = 0;
-    std::uint64_t crc_errors = 0, undersize = 0, oversize = 0;
-    std::uint64_t filtered = 0;       ///< no filter wanted it
-    FrameCounts good;                 ///< passed the filters
-    std::uint64_t fifo_overflow = 0;  ///< of them, lost: no room in the FIFO
-    std::uint64_t dropped_queue_disabled = 0;
-    std::uint64_t dropped_by_reset = 0;
+    FrameCounts good;  ///< frames that passed the filters, as the MIB registers count them
     std::vector<std::uint64_t> delivered;
     /// Came in while the ring had no free descriptor (they may be delivered later).
     std::vector<std::uint64_t> no_descriptor;
 
-    [[nodiscard]] std::uint64_t accounted() const;
+    /// Every frame that comes in while reception is on ends in exactly one of these.
+    [[nodiscard]] std::uint64_t accounted() const {
+        return std::accumulate(delivered.begin(), delivered.end(), ended_before_queue());
+    }
 };
 
 class RxUnit : public sc_core::sc_module, private RxPathOwner {

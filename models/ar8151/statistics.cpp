@@ -37,7 +37,7 @@ void Statistics::map_rx(const RxCounts& rx) {
     for (unsigned i = 0; i < sizes.size(); ++i)
         views_.add(sizes[i], rx_at(10 + i), rx.good.by_size[i]);
     views_.add("RX_SZ_OV", rx_at(17), rx.oversize);
-    views_.add("RX_RXF_OV", rx_at(18), rx.fifo_overflow);
+    views_.add("RX_RXF_OV", rx_at(18), rx.missed);
     views_.add("RX_BCAST_BYTE_CNT", rx_at(21), rx.good.broadcast_octets);
     views_.add("RX_MCAST_BYTE_CNT", rx_at(22), rx.good.multicast_octets);
     views_.add("RX_ERR_ADDR", rx_at(23), rx.filtered);

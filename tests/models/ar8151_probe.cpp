@@ -41,6 +41,7 @@ private:
 TEST(Ar8151Probe, ItIsNoMikrotikCard) {
     ProbeBench b;
     EXPECT_NE(b.rd(reg::MT_MAGIC), mt_magic);
+    EXPECT_TRUE(b.nic.unmodelled().empty()) << "every probe looks there";
     const sim::DeviceIdentity& id = b.nic.identity();
     EXPECT_EQ(id.vendor_id, 0x1969);
     EXPECT_EQ(id.device_id, 0x1083);
@@ -144,6 +145,28 @@ TEST(Ar8151Probe, UpWritesAreKept) {
     EXPECT_EQ(b.rd(reg::SRAM_TXF_LEN), 8192U / 8);
     EXPECT_EQ(b.rd(reg::SRAM_RXF_LEN), 16384U / 8);
     EXPECT_TRUE(b.nic.unmodelled().empty());
+}
+
+TEST(Ar8151Probe, AResetAfterALostLinkStillLetsTheNextLinkInterrupt) {
+    ProbeBench b;
+    b.up();
+    b.mdio_write(phy::IER, phy::link_up | phy::link_down);
+    b.nic.ethernet_in->link_changed(false);
+    b.handle();
+    b.wr(reg::MASTER_CTRL, Bench::atl1c_master | master::SOFT_RST);
+    EXPECT_EQ(b.rd(reg::IMR), Bench::atl1c_imr);
+    EXPECT_EQ(b.rd(reg::ISR), 0U);
+    b.nic.ethernet_in->link_changed(true);
+    EXPECT_EQ(b.bus.raised.size(), 2U);
+}
+
+TEST(Ar8151Probe, BuffersMayBeGivenBeforeThePointersAreLoaded) {
+    ProbeBench b;
+    b.up();
+    b.wr(reg::LOAD_PTR, 1);  // again, behind the producer index
+    b.send(Bench::ip_frame(60));
+    b.run(20_us);
+    EXPECT_EQ(b.harvest(0), 1U);
 }
 
 TEST(Ar8151Probe, AllStatisticsRegistersAreThere) {

@@ -69,7 +69,7 @@ TEST(Ar8151Rx, SmallFramesArriveAtLineRateOverTheEndOfTheRings) {
     b.run(100_us);
     taken += b.harvest(0);
     EXPECT_EQ(taken, 1500U);
-    EXPECT_EQ(b.nic.rx().counts().fifo_overflow, 0U);
+    EXPECT_EQ(b.nic.rx().counts().missed, 0U);
     EXPECT_EQ(b.rd(0x1700), 1500U);           // RX_OK
     EXPECT_EQ(b.rd(0x171C), 1500U * 60U);     // RX_BYTE_CNT
     EXPECT_EQ(b.rd(0x1700 + 4 * 10), 1500U);  // 64 bytes
@@ -145,7 +145,7 @@ TEST(Ar8151Rx, FramesWaitInTheFifoForFreeDescriptorsAndSoftwareHearsOfItOnce) {
     b.give(0, 6, 5);
     b.run(50_us);
     EXPECT_EQ(b.harvest(0), 6U);
-    EXPECT_EQ(b.nic.rx().counts().fifo_overflow, 0U);
+    EXPECT_EQ(b.nic.rx().counts().missed, 0U);
 }
 
 TEST(Ar8151Rx, WhatFindsNoRoomInTheFifoIsLostAndCounted) {
@@ -157,11 +157,11 @@ TEST(Ar8151Rx, WhatFindsNoRoomInTheFifoIsLostAndCounted) {
     const RxCounts& counts = b.nic.rx().counts();
     const unsigned room = 16'384 / 64;
     EXPECT_EQ(b.nic.rx().frames_inside(), room);
-    EXPECT_EQ(counts.fifo_overflow, sent - 7 - room);
+    EXPECT_EQ(counts.missed, sent - 7 - room);
     EXPECT_EQ(counts.total_packets, counts.accounted() + b.nic.rx().frames_inside());
     EXPECT_EQ(b.rd(reg::ISR) & isr::HW_RXF_OV, isr::HW_RXF_OV);
     EXPECT_EQ(b.counter("interrupts.other_causes"), 2U) << "once each";
-    EXPECT_EQ(b.rd(0x1700 + 4 * 18), counts.fifo_overflow);
+    EXPECT_EQ(b.rd(0x1700 + 4 * 18), counts.missed);
     b.wr(reg::MASTER_CTRL, Bench::atl1c_master | master::SOFT_RST);
     EXPECT_EQ(counts.total_packets, counts.accounted()) << "a reset loses what was inside";
 }
