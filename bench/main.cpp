@@ -77,6 +77,10 @@ void i210(benchmark::State& state) {
     against_floor(state, "bench/i210_stream");
 }
 
+void i82599(benchmark::State& state) {
+    against_floor(state, "bench/i82599_stream");
+}
+
 /// Cost of one packet at `range` outstanding; compare 16 with 1000.
 void i210_outstanding(benchmark::State& state) {
     Cost sum;
@@ -107,6 +111,7 @@ void i210_idle(benchmark::State& state) {
 BENCHMARK(kernel_event)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(floor_run)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(i82599)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_outstanding)->Arg(16)->Arg(1000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_idle)->UseManualTime()->Unit(benchmark::kMillisecond);
 

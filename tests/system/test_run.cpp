@@ -5,6 +5,8 @@
 #include <csignal>
 
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <thread>
 
 #include "tests/system/program.h"
@@ -132,6 +134,30 @@ TEST(Run, settings_reach_the_machine) {
     const double wide = goodput({});
     const double narrow = goodput({"driver.tx_packet_buffer=[8KiB, 8KiB, 4KiB, 4KiB]"});
     EXPECT_LT(narrow, wide * 0.7);
+}
+
+/// What leaves an 82599 can be captured like what leaves an I210.
+TEST(Run, frames_of_an_82599_are_captured) {
+    const Folder folder;
+    const std::string file = folder / "frames.pcapng";
+    const auto run =
+        nicsim::test::nicsim({"run", "i82599/ring", "--quiet", "--json", "--set", "warmup=61ms",
+                              "--set", "duration=1ms", "--pcapng", file});
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const std::string bytes = contents(file);
+    const Json all = Json::parse(run.output)["statistics"];
+    const auto frames = all["nic.tx.mac.frames"]["whole_run"].get<std::size_t>();
+    EXPECT_GT(frames, 3000U);
+    // An enhanced packet block of a 60-byte frame: 32 bytes around it, and its options.
+    std::size_t blocks = 0;
+    std::uint32_t type = 0, length = 0;
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += length) {
+        std::memcpy(&type, &bytes[at], 4);
+        std::memcpy(&length, &bytes[at + 4], 4);
+        ASSERT_GE(length, 12U);
+        if (type == 6) ++blocks;
+    }
+    EXPECT_NEAR(static_cast<double>(blocks), static_cast<double>(frames), 1);
 }
 
 }  // namespace
