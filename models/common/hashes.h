@@ -29,22 +29,39 @@ inline std::uint32_t toeplitz(std::span<const std::uint8_t> key,
 }
 
 namespace detail {
-constexpr std::array<std::uint32_t, 256> make_crc_table() {
-    std::array<std::uint32_t, 256> table{};
+/// Tables for eight bytes at a time: table k is the CRC of a byte that k more bytes follow.
+using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
+constexpr CrcTables make_crc_tables() {
+    CrcTables tables{};
     for (std::uint32_t i = 0; i < 256; ++i) {
         std::uint32_t c = i;
         for (int k = 0; k < 8; ++k) c = (c & 1U) != 0 ? 0xEDB8'8320U ^ c >> 1 : c >> 1;
-        table[i] = c;
+        tables[0][i] = c;
     }
-    return table;
+    for (std::size_t k = 1; k < tables.size(); ++k)
+        for (std::size_t i = 0; i < 256; ++i) {
+            const std::uint32_t c = tables[k - 1][i];
+            tables[k][i] = tables[0][c & 0xFFU] ^ c >> 8;
+        }
+    return tables;
 }
-inline constexpr std::array<std::uint32_t, 256> crc_table = make_crc_table();
+inline constexpr CrcTables crc_tables = make_crc_tables();
 }  // namespace detail
 
 /// The FCS of a frame; its bytes are sent from the low one up.
 inline std::uint32_t ethernet_fcs(std::span<const std::uint8_t> bytes) {
+    const auto& t = detail::crc_tables;
     std::uint32_t c = 0xFFFF'FFFF;
-    for (const std::uint8_t byte : bytes) c = detail::crc_table[(c ^ byte) & 0xFFU] ^ c >> 8;
+    std::size_t i = 0;
+    for (; i + 8 <= bytes.size(); i += 8) {
+        std::uint32_t next = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            next ^= t[7 - k][bytes[i + k] ^ (c >> (8 * k) & 0xFFU)];
+            next ^= t[3 - k][bytes[i + 4 + k]];
+        }
+        c = next;
+    }
+    for (; i < bytes.size(); ++i) c = t[0][(c ^ bytes[i]) & 0xFFU] ^ c >> 8;
     return ~c;
 }
 

@@ -34,6 +34,17 @@ TEST(EthernetFcs, GivesThePublishedCheckValue) {
     EXPECT_EQ(ethernet_fcs(bytes), 0xCBF43926U);
 }
 
+TEST(EthernetFcs, IsTheSameBitByBitAtEveryLength) {
+    std::vector<std::uint8_t> bytes;
+    std::uint32_t c = 0xFFFF'FFFF;
+    for (unsigned i = 0; i < 200; ++i) {
+        EXPECT_EQ(ethernet_fcs(bytes), ~c) << i;
+        bytes.push_back(static_cast<std::uint8_t>(i * 37 + 11));
+        c ^= bytes.back();
+        for (int bit = 0; bit < 8; ++bit) c = (c & 1U) != 0 ? 0xEDB8'8320U ^ c >> 1 : c >> 1;
+    }
+}
+
 constexpr MacAddress mine = {0x02, 0, 0, 0, 0, 1};
 constexpr MacAddress group = {0x01, 0x00, 0x5E, 0x00, 0x12, 0x34};
 constexpr MacAddress everyone = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
