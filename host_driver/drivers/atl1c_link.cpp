@@ -50,6 +50,8 @@ void Atl1cDriver::check_link(Core& core) {
     if (speed == 0) {
         device_->set_carrier(false);
         link_mbit_ = 0;
+        // What waits in the queue disciplines goes on when the link is back.
+        for (unsigned q = 0; q < tx_queues(); ++q) device_->stop_queue(q);
         const bool was_up = std::exchange(up_, false);
         reset_mac(core);
         set_power_management(core, false);

@@ -222,6 +222,30 @@ TEST(Atl1cLink, ALostLinkIsToldAtOnceAndComesBack) {
     EXPECT_EQ(frames.lengths, (Values{60, 70}));
 }
 
+TEST(Atl1cLink, WhatWaitsInTheQueueGoesOutWhenTheLinkIsBack) {
+    Atl1cBench b;
+    ASSERT_EQ(b.start(), "");
+    b.on_core([&](Core& c) {
+        for (int i = 0; i < 5; ++i) EXPECT_TRUE(b.driver.device().queue_xmit(c, b.packet(60)));
+    });
+    ASSERT_EQ(b.driver.tx_ring(0).used(), 1U) << "byte queue limits begin with one packet";
+    ASSERT_EQ(b.driver.device().backlog_packets(), 4U);
+    b.device.link_up = false;
+    b.device.raise(ISR_GPHY);
+    b.run(100_ms);
+    EXPECT_EQ(b.driver.tx_ring(0).used(), 0U) << "lost in the reset";
+    b.device.link_up = true;
+    b.device.raise(ISR_GPHY);
+    b.run(100_ms);
+    EXPECT_GT(b.driver.tx_ring(0).used(), 0U) << "nobody sent another packet";
+    for (int i = 0; i < 4; ++i) {
+        b.device.complete_tx();
+        b.device.raise(ISR_TX[0]);
+        b.run(1_ms);
+    }
+    EXPECT_EQ(b.driver.device().backlog_packets(), 0U);
+}
+
 TEST(Atl1cLink, AnErrorOfTheDeviceLeadsToAResetWithInterruptsOffUntilThen) {
     Atl1cBench b;
     ASSERT_EQ(b.start(), "");
