@@ -19,6 +19,7 @@
 #include "scenarios/result_json.h"
 #include "scenarios/run_config.h"
 #include "sim/kernel.h"
+#include "sim/sanitizer_stack.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -88,7 +89,9 @@ private:
     static void advance(sim::Ps slice) {
         try {
             sc_core::sc_start(sim::to_sc_time(slice));
+            sim::name_main_stack_to_sanitizer();
         } catch (const sc_core::sc_report& report) {
+            sim::name_main_stack_to_sanitizer();
             if (std::string(report.what()).find("bad_alloc") == std::string::npos) throw;
             throw InputError(
                 "the host's memory is full: make `host.memory` larger, or buffers and "
