@@ -13,7 +13,21 @@ namespace {
 
 constexpr std::size_t activity_idle = 0;
 constexpr std::size_t activity_busy = 1;
+constexpr std::size_t activity_waking = 2;       ///< only where there are idle states
+constexpr std::size_t activity_first_state = 3;  ///< the others follow
 constexpr std::size_t stack_bytes = std::size_t{1} << 20;
+
+std::vector<sim::ActivityState> activity_states(const CoreConfig& config) {
+    std::vector<sim::ActivityState> states{
+        {"idle", sim::ActivityKind::starved, "the core has nothing to run"},
+        {"busy", sim::ActivityKind::busy, "the core runs code"}};
+    if (config.idle_states.empty()) return states;
+    states.push_back({"waking", sim::ActivityKind::blocked, "the core leaves an idle state"});
+    for (const IdleState& s : config.idle_states)
+        states.push_back({s.name, sim::ActivityKind::starved,
+                          "the core has nothing to run and is in idle state " + s.name});
+    return states;
+}
 
 }  // namespace
 
@@ -37,8 +51,8 @@ Core::Core(const sc_core::sc_module_name& module_name, const CoreConfig& config,
     : sc_module(module_name),
       config_(config),
       id_(id),
-      activity_({{"idle", sim::ActivityKind::starved, "the core has nothing to run"},
-                 {"busy", sim::ActivityKind::busy, "the core runs code"}}) {
+      idle_(config.idle_states),
+      activity_(activity_states(config)) {
     SC_THREAD(run);
     set_stack_size(stack_bytes);
 }
@@ -382,9 +396,25 @@ void Core::run() {
         sync();
         context_ = Work::idle;
         if (softirqs_pending() || !runnable_.empty() || hard_due()) continue;
-        activity_.enter(activity_idle);
-        wait_until(next_due());
+        rest();
     }
+}
+
+/// Until something is due or queued, and then until the idle state is left.
+void Core::rest() {
+    activity_.enter(activity_idle);
+    if (idle_.off() || awake_ != 0) {
+        wait_until(next_due());
+        return;
+    }
+    idle_.enter(timers_.empty() ? sim::never : timers_.back()->due_);
+    if (!idle_.polling()) activity_.enter(activity_first_state + idle_.state());
+    wait_until(next_due());
+    const sim::Ps latency = idle_.leave();
+    if (latency == 0) return;
+    activity_.enter(activity_waking);
+    wakeup_.notify(sim::to_sc_time(latency));
+    pause();
 }
 
 // ---------------------------------------------------------------- figures
@@ -411,6 +441,7 @@ void Core::register_stats(sim::StatGroup& group) {
                   "Times that softirqs took too long and were left to a thread.",
                   softirq_deferrals_);
     group.counter("task_steps", "steps", "Steps of tasks.", task_steps_);
+    if (!idle_.off()) idle_.register_stats(group.group("idle_states"));
     sim::StatGroup& time = group.group("time_by_operation");
     sim::StatGroup& count = group.group("operations");
     for (unsigned i = 0; i < ops; ++i) {

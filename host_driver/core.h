@@ -8,7 +8,9 @@
 // hard interrupt runs already; softirqs run when the outermost interrupt or bottom-half section
 // ends, never nested in one another, and keep tasks from running, as on Linux.
 //
-// Not modelled: caches, clock changes, SMT, sleep states, and preemption of one task by another
+// A core without work is in an idle state (idle_states.h), if its configuration allows any.
+//
+// Not modelled: caches, clock changes, SMT, and preemption of one task by another
 // (tasks take turns, one step each).
 #pragma once
 
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "host_driver/core_config.h"
+#include "host_driver/idle_states.h"
 #include "pcie/host_ports.h"
 #include "sim/activity.h"
 #include "sim/callback.h"
@@ -158,6 +161,9 @@ public:
     void wake(Task& task);  ///< put a task on the run queue (once)
     /// The same for a task that stands for one that spins: nothing is charged.
     void resume(Task& task);
+    /// Tasks that stand still where their originals spin keep the core out of idle states (nests).
+    void hold_awake() { ++awake_; }
+    void release_awake() { --awake_; }
     void raise_softirq(Job& job);  ///< run it as a softirq (once)
     /// Run it as a hard interrupt, `latency` after now (once).
     void hard_interrupt(Job& job, sim::Ps latency = 0);
@@ -171,6 +177,7 @@ public:
     [[nodiscard]] std::uint64_t interrupts_taken() const { return interrupts_; }
     /// What the core costs the simulation.
     [[nodiscard]] std::uint64_t thread_wakeups() const { return thread_wakeups_; }
+    [[nodiscard]] const IdleGovernor& idle() const { return idle_; }
     void register_stats(sim::StatGroup& group);
 
 private:
@@ -185,6 +192,7 @@ private:
     void run();
     bool run_once();
     void run_task(Task& task);
+    void rest();
     void wait_until(sim::Ps t);
     void pause();
     void stall(const bool& done, Op op);
@@ -220,6 +228,8 @@ private:
     std::array<sim::RingQueue<Job*>, softirq_kinds> softirqs_;
     unsigned softirqs_pending_ = 0;
     sim::RingQueue<Task*> runnable_;
+    IdleGovernor idle_;
+    unsigned awake_ = 0;
 
     std::array<std::uint64_t, ops> op_time_{};
     std::array<std::uint64_t, ops> op_count_{};

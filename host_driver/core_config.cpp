@@ -53,6 +53,8 @@ constexpr std::array<OpDeclaration, ops> declarations = {{
      "one load, every fourth from a line that the device wrote"},
     {Op::receive_packet, "receive_packet", 350_ns, "Driver and IP work per packet received.",
      "skb allocation, GRO and protocol dispatch"},
+    {Op::forward_packet, "forward_packet", 150_ns, "Layer-2 forwarding of one received packet.",
+     "look-up of the port, header checks and the call of the other device's queue"},
     {Op::refill_buffer, "refill_buffer", 15_ns, "Give one receive buffer to the device.",
      "page reuse and two stores"},
     {Op::hard_interrupt, "hard_interrupt", 400_ns, "Enter a hard interrupt, its handler, leave.",

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "host_driver/idle_states.h"
 #include "sim/param.h"
 
 namespace nicsim::host {
@@ -27,6 +29,7 @@ enum class Op : std::uint8_t {
     clean_packet,      ///< free one transmitted packet
     clean_descriptor,  ///< look at one descriptor when cleaning
     receive_packet,    ///< driver and stack work per received packet
+    forward_packet,    ///< layer-2 forwarding of one received packet
     refill_buffer,     ///< give one receive buffer to the device
     hard_interrupt,    ///< enter, handler body, leave
     softirq,           ///< enter and leave
@@ -34,7 +37,7 @@ enum class Op : std::uint8_t {
     wake_task,         ///< wake a task and switch to it
     timer,             ///< program or take a high-resolution timer
 };
-constexpr unsigned ops = 22;
+constexpr unsigned ops = 23;
 const char* name_of(Op op);
 
 /// Costs in picoseconds, one per operation, and what else a core takes its time for.
@@ -45,6 +48,8 @@ struct CoreConfig {
     std::uint64_t task_quantum = 0;  ///< how far tasks run ahead before simulated time follows
     std::uint64_t softirq_time_limit = 0;  ///< then softirqs go to a thread (ksoftirqd)
     std::uint64_t softirq_restarts = 0;    ///< passes before softirqs go to that thread
+
+    std::vector<IdleState> idle_states;    ///< that may be entered; not a parameter of its own
 
     CoreConfig();  ///< the generic desktop's figures
     [[nodiscard]] std::uint64_t cost_of(Op op) const { return cost[static_cast<unsigned>(op)]; }

@@ -51,7 +51,11 @@ bool Script::step(Core& core) {
 }
 
 Host::Host(const sc_core::sc_module_name& module_name, const HostConfig& config)
-    : sc_module(module_name), config_(config), memory_(config.memory), pci_(config.pci) {
+    : sc_module(module_name),
+      config_(config),
+      affinity_(config.interrupt_affinity),
+      memory_(config.memory),
+      pci_(config.pci) {
     for (const std::uint64_t c : config_.interrupt_affinity) {
         if (c >= config_.cores)
             throw std::invalid_argument("interrupt_affinity names core " + std::to_string(c) +

@@ -25,7 +25,7 @@ struct HostConfig {
     std::uint64_t cores = 2;
     std::uint64_t memory = std::uint64_t{256} << 20;
     std::vector<std::uint64_t> interrupt_affinity = {0};
-    CoreConfig core;
+    CoreConfig core;  ///< with the idle states allowed
     NapiConfig napi;
     PciConfig pci;
     static const sim::ParamTable& params();  ///< without those of `core`, `napi` and `pci`
@@ -69,10 +69,14 @@ public:
     [[nodiscard]] Softnet& softnet(const Core& core) { return *softnets_[core.id()]; }
     [[nodiscard]] PciBus& pci() { return pci_; }
     [[nodiscard]] const HostConfig& config() const { return config_; }
-    /// The core that takes the n-th interrupt of a device.
+    /// The core that takes the n-th interrupt of a device, when the driver requests it.
     [[nodiscard]] unsigned core_for_interrupt(unsigned n) const {
-        const auto& list = config_.interrupt_affinity;
+        const auto& list = affinity_;
         return static_cast<unsigned>(list[n % list.size()]);
+    }
+    /// Interrupts requested from now on go to these cores; an empty list means the configuration's.
+    void set_interrupt_affinity(const std::vector<std::uint64_t>& cores) {
+        affinity_ = cores.empty() ? config_.interrupt_affinity : cores;
     }
     /// What runs on core 0 from time 0.
     [[nodiscard]] Script& script() { return script_; }
@@ -82,6 +86,7 @@ private:
     void start_of_simulation() override;
 
     HostConfig config_;
+    std::vector<std::uint64_t> affinity_;  ///< of interrupts requested now
     HostMemory memory_;
     InterruptController interrupts_;
     PciBus pci_;

@@ -93,7 +93,31 @@ bool NetDevice::queue_xmit(Core& core, SkbPtr skb) {
     core.disable_bottom_halves();
     skb->queue = pick_queue(*skb);
     const bool taken = run_of_queue_[skb->queue]->xmit(core, std::move(skb));
-    if (!taken) ++dropped_packets_;
+    core.enable_bottom_halves();
+    return taken;
+}
+
+std::size_t NetDevice::queue_xmit_list(Core& core, std::vector<SkbPtr>& list) {
+    if (list.size() == 1) {
+        const bool taken = queue_xmit(core, std::move(list.front()));
+        list.clear();
+        return taken ? 1 : 0;
+    }
+    if (!carrier_) {
+        dropped_packets_ += list.size();
+        list.clear();
+        return 0;
+    }
+    std::size_t taken = 0;
+    core.disable_bottom_halves();
+    for (SkbPtr& skb : list) {
+        skb->queue = pick_queue(*skb);
+        QdiscRun& run = *run_of_queue_[skb->queue];
+        if (run.enqueue(core, std::move(skb))) ++taken;
+    }
+    list.clear();
+    for (const auto& run : runs_)
+        if (run->packets_waiting() != 0) run->run(core);
     core.enable_bottom_halves();
     return taken;
 }
@@ -159,7 +183,7 @@ void NetDevice::bql_completed(Core& core, unsigned q, std::uint32_t packets, std
 
 void NetDevice::register_stats(sim::StatGroup& group) {
     group.counter("sent_packets", "packets", "Packets handed to the driver.", sent_packets_);
-    group.counter("dropped_packets", "packets", "Packets dropped before the driver.",
+    group.counter("dropped_packets", "packets", "Packets dropped for want of a carrier.",
                   dropped_packets_);
     group.counter("received_packets", "packets", "Packets received.", received_packets_);
     group.counter("received_bytes", "B", "Bytes received, without FCS.", received_bytes_);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host_driver/bql.h"
@@ -61,6 +62,16 @@ public:
     virtual void receive(Core& core, const std::uint8_t* bytes, std::uint32_t length) = 0;
 };
 
+/// Takes received packets in place of the IP layer (rx_handler): a bridge port. The packet's buffer
+/// moves with it and goes back to the driver when the skb is freed.
+class RxHandler {
+public:
+    virtual ~RxHandler() = default;
+    virtual void receive(Core& core, SkbPtr skb) = 0;
+    /// The poll that handed up these packets has no more (gro_normal_list).
+    virtual void receive_end(Core& core) { (void)core; }
+};
+
 struct TxQueue {
     bool stopped_by_driver = false;  ///< netif_tx_stop_queue
     Bql bql;                         ///< stops the queue as well while its limit is exceeded
@@ -90,11 +101,15 @@ public:
     // ---- the stack's side ----
     /// dev_queue_xmit: classify, enqueue, run the discipline. Charges `core`. False if dropped.
     bool queue_xmit(Core& core, SkbPtr skb);
+    /// The same for several in a row: all are enqueued before the disciplines run, which so get to
+    /// take them in bulk. The number taken; the list is empty afterwards.
+    std::size_t queue_xmit_list(Core& core, std::vector<SkbPtr>& list);
     /// Bytes and packets waiting in the disciplines.
     [[nodiscard]] std::uint64_t backlog_bytes() const;
     [[nodiscard]] std::uint64_t backlog_packets() const;
     [[nodiscard]] NetDriver::Features features() const { return driver_.features(); }
     void set_handler(PacketHandler* handler) { handler_ = handler; }
+    void set_rx_handler(RxHandler* handler) { rx_handler_ = handler; }
     [[nodiscard]] std::uint32_t mtu() const { return mtu_; }
 
     /// Replaces the root discipline (tc qdisc replace ... root), or puts one under a queue of it
@@ -134,6 +149,18 @@ public:
         received_bytes_ += length;
         if (handler_ != nullptr) handler_->receive(core, bytes, length);
     }
+    /// Whether received packets are to come as skbs that own their buffers: the driver then puts
+    /// another buffer into its ring.
+    [[nodiscard]] bool takes_skbs() const { return rx_handler_ != nullptr; }
+    void receive(Core& core, SkbPtr skb) {
+        ++received_packets_;
+        received_bytes_ += skb->length;
+        rx_handler_->receive(core, std::move(skb));
+    }
+    /// A driver calls this when a poll has handed up all it has.
+    void receive_end(Core& core) {
+        if (rx_handler_ != nullptr) rx_handler_->receive_end(core);
+    }
     [[nodiscard]] bool carrier() const { return carrier_; }
     void set_carrier(bool on) { carrier_ = on; }
     [[nodiscard]] NetDriver& driver() { return driver_; }
@@ -158,6 +185,7 @@ private:
     std::array<std::uint8_t, priorities> class_of_priority_{};
     std::vector<TrafficClass> classes_;
     PacketHandler* handler_ = nullptr;
+    RxHandler* rx_handler_ = nullptr;
     bool carrier_ = true;
     bool use_bql_ = true;
     std::uint32_t mtu_ = 1500;

@@ -32,6 +32,11 @@ bool QdiscRun::xmit(Core& core, SkbPtr skb) {
     return taken;
 }
 
+bool QdiscRun::enqueue(Core& core, SkbPtr skb) {
+    core.charge(Op::qdisc_enqueue);
+    return qdisc_.enqueue(core, std::move(skb));
+}
+
 void QdiscRun::run(Core& core) {
     if (running_) return;  // whoever runs it sees what was enqueued before it stops
     running_ = true;

@@ -24,6 +24,8 @@ public:
 
     /// Enqueues (or bypasses) and runs. False if the packet was dropped.
     bool xmit(Core& core, SkbPtr skb);
+    /// Enqueues only.
+    bool enqueue(Core& core, SkbPtr skb);
     /// Hands on what may go, up to the quota, then leaves the rest to a softirq.
     void run(Core& core);
     /// Runs in the NET_TX softirq of `core`.

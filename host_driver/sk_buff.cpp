@@ -8,4 +8,10 @@ sim::Pool<SkBuff>& skb_pool() {
     return *pool;
 }
 
+void disown_skbs(const SkbOwner& owner) {
+    skb_pool().for_each([&owner](SkBuff& skb) {
+        if (skb.owner == &owner) skb.owner = nullptr;
+    });
+}
+
 }  // namespace nicsim::host

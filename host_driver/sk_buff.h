@@ -95,6 +95,9 @@ public:
     }
 };
 
+/// Called by an owner that goes while skbs of it are still held somewhere.
+void disown_skbs(const SkbOwner& owner);
+
 /// Never destroyed, so that skbs may be held by anything until the program ends.
 sim::Pool<SkBuff>& skb_pool();
 

@@ -113,7 +113,7 @@ private:
     Host& host_;
     IgbConfig config_;
     HostMemory& memory_;
-    HostMemory::Slab buffers_;
+    ReceiveBuffers buffers_;
     std::vector<IgbTxRing> tx_;
     std::vector<IgbRxRing> rx_;
     std::vector<std::unique_ptr<IgbVector>> vectors_;

@@ -49,8 +49,8 @@ void IgbVector::interrupt(Core& core) {
 
 void IgbVector::poll(Core& core, unsigned budget, unsigned& received) {
     const bool tx_done = driver.clean_tx(core, *this, driver.tx_[queue]);
-    received = driver.rx_[queue].clean(core, driver.memory_, *driver.device_, budget,
-                                       driver.config_.rx_refill_batch, rx_work, driver.up_);
+    received = driver.rx_[queue].clean(core, driver.memory_, *driver.device_, driver.buffers_,
+                                       budget, driver.config_.rx_refill_batch, rx_work, driver.up_);
     packets_per_poll.record(received);
     if (!tx_done || received >= budget) {
         received = budget;  // asks to be polled again

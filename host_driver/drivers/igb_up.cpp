@@ -24,7 +24,7 @@ IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& int
     : host_(host),
       config_(config),
       memory_(host.memory()),
-      buffers_(memory_, receive_buffer_bytes, receive_buffer_bytes),
+      buffers_(memory_, receive_buffer_bytes),
       link_task_(LinkTask::Check::to<&IgbDriver::follow_link>(this)),
       other_job_(Job::Action::to<&IgbDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();

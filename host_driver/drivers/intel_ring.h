@@ -15,6 +15,7 @@
 #include "host_driver/drivers/ring_places.h"
 #include "host_driver/host_memory.h"
 #include "host_driver/net_device.h"
+#include "host_driver/receive_buffers.h"
 #include "host_driver/sk_buff.h"
 #include "sim/histogram.h"
 #include "sim/life_cycle.h"
@@ -101,8 +102,8 @@ struct RxRing : RingPlaces {
     void refill(Core& core, HostMemory& memory, unsigned n);
     /// Hands up to `budget` packets to the stack, giving buffers back in batches and at the end,
     /// while `running`, which what is handed up may change. Packets looked at.
-    unsigned clean(Core& core, HostMemory& memory, NetDevice& device, unsigned budget,
-                   std::uint64_t batch, Work& work, const bool& running);
+    unsigned clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
+                   unsigned budget, std::uint64_t batch, Work& work, const bool& running);
     void register_stats(sim::StatGroup& group);
 };
 

@@ -23,8 +23,8 @@ void RxRing::refill(Core& core, HostMemory& memory, unsigned n) {
     core.mmio_write32(tail_register, next_to_use);
 }
 
-unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, unsigned budget,
-                       std::uint64_t batch, Work& work, const bool& running) {
+unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
+                       unsigned budget, std::uint64_t batch, Work& work, const bool& running) {
     unsigned looked_at = 0;
     std::uint32_t cleaned = unused();
     while (running && looked_at < budget) {
@@ -36,7 +36,8 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, unsign
         const auto written = memory.load<std::array<std::uint32_t, 2>>(at + 8);
         const std::uint32_t length = written[1] & 0xffffU;
         if (length == 0) break;
-        const std::uint64_t buffer = buffers[next_to_clean];
+        std::uint64_t& place = buffers[next_to_clean];
+        const std::uint64_t buffer = place;
         next_to_clean = after(next_to_clean);
         ++cleaned;
         ++looked_at;
@@ -49,8 +50,14 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, unsign
         work.bytes += length;
         ++work.packets;
         core.charge(Op::receive_packet);
-        device.receive(core, memory.at(buffer, length), length);
+        if (device.takes_skbs()) {
+            place = spare.take();
+            device.receive(core, spare.wrap(buffer, length));
+        } else {
+            device.receive(core, memory.at(buffer, length), length);
+        }
     }
+    device.receive_end(core);
     if (running) refill(core, memory, cleaned);
     return looked_at;
 }

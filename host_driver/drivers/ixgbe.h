@@ -139,7 +139,7 @@ private:
     Host& host_;
     IxgbeConfig config_;
     HostMemory& memory_;
-    HostMemory::Slab buffers_;
+    ReceiveBuffers buffers_;
     std::vector<intel::TxRing> tx_;
     std::vector<intel::RxRing> rx_;
     std::vector<std::unique_ptr<IxgbeVector>> vectors_;

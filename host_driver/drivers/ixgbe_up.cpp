@@ -24,7 +24,7 @@ IxgbeDriver::IxgbeDriver(Host& host, const IxgbeConfig& config, const std::strin
     : host_(host),
       config_(config),
       memory_(host.memory()),
-      buffers_(memory_, receive_buffer_bytes, receive_buffer_bytes),
+      buffers_(memory_, receive_buffer_bytes),
       link_task_(LinkTask::Check::to<&IxgbeDriver::follow_link>(this)),
       other_job_(Job::Action::to<&IxgbeDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();

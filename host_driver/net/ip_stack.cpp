@@ -81,12 +81,6 @@ std::uint32_t IpStack::flow_hash(const FlowAddress& flow) {
     return static_cast<std::uint32_t>(h >> 32);
 }
 
-void disown_skbs(const SkbOwner& owner) {
-    skb_pool().for_each([&owner](SkBuff& skb) {
-        if (skb.owner == &owner) skb.owner = nullptr;
-    });
-}
-
 void IpStack::receive(Core& core, const std::uint8_t* bytes, std::uint32_t length) {
     ++received_;
     ParsedPacket packet;

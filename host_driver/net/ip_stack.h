@@ -35,9 +35,6 @@ public:
     virtual void receive(Core& core, const ParsedPacket& packet) = 0;
 };
 
-/// Called by a socket that goes while the device still holds skbs of it.
-void disown_skbs(const SkbOwner& owner);
-
 class IpStack final : public PacketHandler {
 public:
     /// Becomes the device's packet handler. Throws std::invalid_argument if `config` is wrong.

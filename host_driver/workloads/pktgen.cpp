@@ -158,13 +158,17 @@ bool Pktgen::step(Core& core) {
     if (queue.stopped_by_driver) ++queue_stops_;
     activity_.enter(go_on ? sending : (may_send(sent_) ? stopped : window));
     waiting_ = !go_on;
+    spinning_ = waiting_ && (config_.packets == 0 || sent_ < config_.packets);
+    if (spinning_) core_.hold_awake();
     return go_on;
 }
 
 void Pktgen::skb_freed(SkBuff& skb) {
     ++freed_;
     if (skb.cookie != 0) buffers_.give(skb.cookie);
-    if (std::exchange(waiting_, false)) core_.resume(*this);
+    if (!std::exchange(waiting_, false)) return;
+    if (std::exchange(spinning_, false)) core_.release_awake();
+    core_.resume(*this);
 }
 
 void Pktgen::register_stats(sim::StatGroup& group) {

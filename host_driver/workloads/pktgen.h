@@ -66,7 +66,8 @@ private:
     std::uint64_t freed_ = 0;
     std::uint64_t busy_ = 0;
     std::uint64_t queue_stops_ = 0;
-    bool waiting_ = false;  ///< for a packet to be freed
+    bool waiting_ = false;   ///< for a packet to be freed
+    bool spinning_ = false;  ///< meanwhile
     Timer start_timer_;
     sim::Activity activity_;
 };
