@@ -1,29 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a scenario's parts together: host, root complex, link, endpoint, device and far end before
-// the simulation starts; enumeration, driver, disciplines and workloads as code that runs on core
-// 0.
+// Puts a scenario's parts together: host, root complex, links, devices and what their cables lead
+// to before the simulation starts; enumeration, drivers, disciplines and workloads as code that runs
+// on core 0. A scenario without `ports` has one; its statistics stand at the root (`nic.`, `driver.`,
+// ...), those of named ports below `ports.<name>`.
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "host_driver/far_end/far_end.h"
 #include "host_driver/host.h"
-#include "pcie/endpoint.h"
-#include "pcie/link.h"
 #include "pcie/root_complex.h"
 #include "scenarios/bus_switch.h"
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
-#include "scenarios/pcie_faults.h"
+#include "scenarios/port.h"
 #include "scenarios/run_config.h"
-#include "waves/ethernet_tap.h"
 
 namespace nicsim::scenarios {
 namespace {
 
-constexpr sim::Ps carrier_poll = 100 * sim::ps_per_us;
-constexpr unsigned carrier_polls = 100'000;  ///< ten seconds, as long as people wait
+/// An external generator and the ports it is plugged into.
+struct Generator {
+    std::string name;
+    std::size_t into = 0;
+    std::size_t out_of = 0;
+    std::unique_ptr<host::TrafficGenerator> box;
+};
+
+/// A workload with its receiver, if that is a far end.
+struct Stream {
+    std::string name;
+    const BoundBlock* block = nullptr;
+    const WorkloadKind* kind = nullptr;
+    Port* port = nullptr;
+    host::Sink* sink = nullptr;
+    std::unique_ptr<Workload> load;
+    std::uint64_t packets_before = 0;
+    std::uint64_t lost_before = 0;
+    std::uint64_t wrong_before = 0;
+};
 
 class Assembled final : public Machine {
 public:
@@ -31,36 +46,31 @@ public:
         : scenario_(scenario),
           nic_kind_(kind_named(nic_kinds(), scenario.child("nic")->type)),
           tcp_(scenario.child("host")->child("tcp")->as<host::TcpConfig>()),
-          life_cycle_(nic_kind_.tx_queues),
           host_("host", host_config(scenario)),
           root_complex_("root_complex", root_complex_config(*scenario.child("pcie")),
-                        host_.memory(), host_.interrupts(), scenario.as<RunConfig>().seed),
-          nic_(nic_kind_.make(*scenario.child("nic"))),
-          endpoint_("endpoint", nic_->identity(),
-                    scenario.child("pcie")->child("endpoint")->as<pcie::EndpointConfig>()),
-          bus_switch_(*scenario.child("pcie"), root_complex_,
-                      nic_->identity().max_payload_supported),
-          link_("link", bus_link(*scenario.child("pcie"), nic_->identity().max_payload_supported),
-                bus_switch_.port(0), endpoint_, scenario.as<RunConfig>().seed,
-                pcie_faults(*scenario.child("pcie"))),
-          far_end_("far_end", scenario.child("far_end")->as<host::FarEndConfig>()) {
+                        host_.memory(), host_.interrupts(), scenario.as<RunConfig>().seed) {
         host_.attach(root_complex_);
-        nic_->connect(endpoint_);
-        if (capture == nullptr)
-            nic_->connect(far_end_);
-        else
-            tap(*capture);
-        nic_->set_life_cycle(life_cycle_);
-        add_sinks();
-        add_software();
-        register_hardware();
+        add_ports();
+        add_generators();
+        for (std::size_t i = 0; i < ports_.size(); ++i)
+            ports_[i]->connect_cable(generator(i, &Generator::into), generator(i, &Generator::out_of),
+                                     capture);
+        add_workloads();
+        register_stats();
+        make_chains();
         script_.then([this](host::Core& core) { host_.pci().enumerate(core); })
-            .then([this](host::Core& core) { bring_up(core); })
-            .then([this](host::Core& core) { set_disciplines(core); })
+            .then([this](host::Core& core) {
+                for (auto& p : ports_) p->bring_up(core);
+                for (auto& p : ports_) p->wait_for_carrier(core);
+            })
+            .then([this](host::Core& core) {
+                for (auto& p : ports_) p->set_disciplines(core);
+            })
             .then([this](host::Core& core) { start_workloads(core); });
     }
 
-    sim::LifeCycle& life_cycle() override { return life_cycle_; }
+    /// Of the port by which packets leave, where there are several.
+    sim::LifeCycle& life_cycle() override { return ports_[main_port_]->life_cycle(); }
     sim::StatGroup& stats() override { return stats_; }
     [[nodiscard]] bool running() const override { return started_; }
     [[nodiscard]] std::string failure() const override {
@@ -73,9 +83,11 @@ public:
     }
     void begin_measurement() override {
         stats_.begin_measurement();
-        far_end_.begin_measurement();
-        packets_before_ = nic_->packets_sent();
+        for (auto& p : ports_) p->begin_measurement();
+        for (Generator& g : generators_) g.box->begin_measurement();
         for (Stream& s : streams_) {
+            s.load->begin_measurement();
+            if (s.sink == nullptr) continue;
             s.packets_before = s.sink->packets;
             s.lost_before = s.sink->lost;
             s.wrong_before = s.sink->wrong_payloads;
@@ -84,10 +96,18 @@ public:
 
     [[nodiscard]] std::vector<Flow> flows() const override {
         std::vector<Flow> out;
-        for (const Stream& s : streams_)
-            out.push_back({s.name, s.block->type, s.sink->goodput(),
-                           s.sink->packets - s.packets_before, s.sink->lost - s.lost_before,
-                           s.sink->wrong_payloads - s.wrong_before});
+        for (const Stream& s : streams_) {
+            if (s.sink != nullptr)
+                out.push_back({s.name, s.block->type, s.sink->goodput(),
+                               s.sink->packets - s.packets_before, s.sink->lost - s.lost_before,
+                               s.sink->wrong_payloads - s.wrong_before});
+            else if (auto flow = s.load->flow())
+                out.push_back(std::move(*flow));
+        }
+        for (const Generator& g : generators_)
+            out.push_back({g.name, "generator", g.box->received_bit_rate(),
+                           g.box->measured_received(), g.box->measured_lost(),
+                           g.box->measured_wrong()});
         return out;
     }
     /// Every counter whose name says that packets were dropped, lost or missed, where it happened:
@@ -97,7 +117,8 @@ public:
         for (const StatView& v : flatten(stats_)) {
             const auto* counter = std::get_if<sim::CounterStat>(&v.stat->value);
             if (counter == nullptr || v.path.starts_with("workloads.") ||
-                v.path.starts_with("far_end."))
+                v.path.starts_with("generators.") || v.path.starts_with("far_end.") ||
+                v.path.find(".far_end.") != std::string::npos)
                 continue;
             for (const char* word : {"drop", "lost", "missed"})
                 if (v.stat->name.find(word) != std::string::npos) {
@@ -108,151 +129,165 @@ public:
         return out;
     }
     [[nodiscard]] std::vector<UnmodelledRegister> unmodelled() const override {
-        return nic_->unmodelled();
+        std::vector<UnmodelledRegister> out;
+        for (const auto& p : ports_)
+            for (const UnmodelledRegister& u : p->nic().unmodelled()) out.push_back(u);
+        return out;
     }
     [[nodiscard]] std::vector<std::string> warnings() const override {
-        return link_.faults().never_came();
+        return ports_.front()->link().faults().never_came();
     }
-    void observe_bus(pcie::LinkObserver& observer) override { link_.observe(observer); }
-    void settle_bus() override { link_.settle(); }
-    [[nodiscard]] const std::vector<ChainLink>& chain() const override { return nic_kind_.chain; }
+    void observe_bus(pcie::LinkObserver& observer) override {
+        for (auto& p : ports_) p->link().observe(observer);
+    }
+    void settle_bus() override {
+        for (auto& p : ports_) p->link().settle();
+    }
+    [[nodiscard]] const std::vector<ChainLink>& chain() const override {
+        return chains_[main_port_].links;
+    }
+    [[nodiscard]] std::vector<PortReport> ports() const override {
+        std::vector<PortReport> out;
+        if (ports_.front()->name().empty()) return out;
+        for (std::size_t i = 0; i < ports_.size(); ++i)
+            out.push_back({ports_[i]->name(), ports_[i]->packets(), &chains_[i].links});
+        return out;
+    }
     [[nodiscard]] std::uint64_t packets() const override {
-        return nic_->packets_sent() - packets_before_;
+        std::uint64_t sum = 0;
+        for (const auto& p : ports_) sum += p->packets();
+        return sum;
     }
 
 private:
-    /// A workload with its receiver.
-    struct Stream {
-        std::string name;
-        const BoundBlock* block = nullptr;
-        const WorkloadKind* kind = nullptr;
-        host::Sink* sink = nullptr;
-        std::unique_ptr<Workload> load;
-        std::uint64_t packets_before = 0;
-        std::uint64_t lost_before = 0;
-        std::uint64_t wrong_before = 0;
+    struct Chain {
+        std::vector<ChainLink> links;
     };
 
-    void add_sinks() {
+    void add_ports() {
+        std::vector<PortConfig> configs;
+        for (const BoundBlock& p : scenario_.list("ports")) configs.push_back(p.as<PortConfig>());
+        if (configs.empty()) configs.emplace_back();  // one, without a name
+        for (unsigned i = 0; i < configs.size(); ++i) {
+            auto nic = nic_kind_.make(*scenario_.child("nic"), part_name("nic", configs[i].name));
+            if (!bus_switch_)
+                bus_switch_ = std::make_unique<BusSwitch>(*scenario_.child("pcie"), root_complex_,
+                                                          nic->identity().max_payload_supported);
+            ports_.push_back(std::make_unique<Port>(scenario_, configs[i].name, i, host_,
+                                                    std::move(nic), bus_switch_->port(i)));
+            ports_.back()->set_interrupt_affinity(configs[i].interrupt_affinity);
+        }
+    }
+    [[nodiscard]] std::size_t index_of(const std::string& name) const {
+        for (std::size_t i = 0; i < ports_.size(); ++i)
+            if (ports_[i]->name() == name) return i;
+        return 0;
+    }
+    Port& port(const std::string& name) { return *ports_[index_of(name)]; }
+
+    void add_generators() {
+        for (const BoundBlock& block : scenario_.list("generators")) {
+            const auto places = block.as<GeneratorPlaces>();
+            if (!places.enabled) continue;
+            Generator g;
+            g.name = places.name.empty() ? fmt::format("{}", generators_.size()) : places.name;
+            g.into = index_of(places.into);
+            g.out_of = index_of(places.out_of);
+            g.box = std::make_unique<host::TrafficGenerator>(
+                ("generator_" + g.name).c_str(), block.as<host::TrafficGeneratorConfig>(),
+                scenario_.as<RunConfig>().seed);
+            generators_.push_back(std::move(g));
+        }
+    }
+    /// The generator that has its `side` plugged into this port.
+    [[nodiscard]] host::TrafficGenerator* generator(std::size_t port,
+                                                    std::size_t Generator::*side) const {
+        for (const Generator& g : generators_)
+            if (g.*side == port) return g.box.get();
+        return nullptr;
+    }
+
+    void add_workloads() {
         std::size_t index = 0;
         for (const BoundBlock& block : scenario_.list("workloads")) {
             const auto common = block.as<WorkloadConfig>();
-            const std::string name = common.name.empty() ? fmt::format("{}", index) : common.name;
+            Stream s;
+            s.name = common.name.empty() ? fmt::format("{}", index) : common.name;
             ++index;
             if (!common.enabled) continue;
-            const WorkloadKind& kind = kind_named(workload_kinds(), block.type);
-            const auto port =
-                static_cast<std::uint16_t>(std::get<std::uint64_t>(block.find("port")->value));
-            Stream stream;
-            stream.name = name;
-            stream.block = &block;
-            stream.kind = &kind;
-            stream.sink = &far_end_.add_sink(name, kind.sink, port);
-            streams_.push_back(std::move(stream));
+            s.block = &block;
+            s.kind = &kind_named(workload_kinds(), block.type);
+            s.port = &port(common.nic_port);
+            if (const BoundValue* number = block.find("port"))
+                s.sink = &s.port->far_end().add_sink(
+                    s.name, s.kind->sink,
+                    static_cast<std::uint16_t>(std::get<std::uint64_t>(number->value)));
+            const WorkloadContext context{
+                s.port->stack(), host_.core(static_cast<unsigned>(common.core)), tcp_,
+                [this](const std::string& name) -> host::NetDevice& { return port(name).device(); }};
+            s.load = s.kind->make(s.name, block, context);
+            if (s.kind->between_ports)
+                main_port_ = index_of(std::get<std::string>(block.find("to")->value));
+            streams_.push_back(std::move(s));
         }
     }
 
-    void register_hardware() {
-        nic_->register_stats(stats_.group("nic"));
+    void register_stats() {
+        const auto group_of = [this](const Port& p) -> sim::StatGroup& {
+            return p.name().empty() ? stats_ : stats_.group("ports").group(p.name());
+        };
+        for (auto& p : ports_) p->register_stats(group_of(*p));
         sim::StatGroup& bus = stats_.group("pcie");
-        link_.register_stats(bus.group("link"));
-        bus_switch_.register_stats(bus);
+        bus_switch_->register_stats(bus);
         root_complex_.register_stats(bus.group("root_complex"));
-        endpoint_.register_stats(bus.group("endpoint"));
         host_.register_stats(stats_.group("host"));
-        far_end_.register_stats(stats_.group("far_end"));
-        life_cycle_.register_stats(stats_.group("latency"));
-    }
-
-    /// Nothing of this moves before the driver is up.
-    void add_software() {
-        const BoundBlock& block = *scenario_.child("driver");
-        driver_ = kind_named(driver_kinds(), block.type).make(host_, block);
-        driver_->set_life_cycle(life_cycle_);
-        stack_ = std::make_unique<host::IpStack>(
-            driver_->device(), host_.memory(),
-            scenario_.child("host")->child("ip")->as<host::IpConfig>());
-        stack_->register_stats(stats_.group("stack"));
-        for (Stream& s : streams_) {
-            const auto common = s.block->as<WorkloadConfig>();
-            const WorkloadContext context{*stack_, host_.core(static_cast<unsigned>(common.core)),
-                                          tcp_};
-            s.load = s.kind->make(s.name, *s.block, context);
+        for (Stream& s : streams_)
             s.load->register_stats(stats_.group("workloads").group(s.name));
-        }
+        for (Generator& g : generators_)
+            g.box->register_stats(stats_.group("generators").group(g.name));
     }
 
-    // ---- what runs on core 0 ----
-    void bring_up(host::Core& core) {
-        driver_->probe(core);
-        stack_->set_mac(driver_->mac());
-        driver_->open(core);
-        for (unsigned i = 0; i < carrier_polls && !driver_->device().carrier(); ++i)
-            core.delay(carrier_poll);
-    }
-
-    void set_disciplines(host::Core& core) {
-        const BoundBlock* root = scenario_.child("qdisc");
-        if (root == nullptr) return;
-        host::NetDevice& device = driver_->device();
-        const unsigned queues = device.tx_queues();
-        refuse(*root,
-               device.set_qdisc(core, kind_named(qdisc_kinds(), root->type).make(*root, queues)));
-        for (const BoundBlock& child : root->list("children")) {
-            const auto queue =
-                static_cast<unsigned>(std::get<std::uint64_t>(child.find("queue")->value));
-            if (queue >= queues)
-                refuse(child, fmt::format("queue {} of {} (the first is 0)", queue, queues));
-            refuse(child,
-                   device.graft(core, queue,
-                                kind_named(child_qdisc_kinds(), child.type).make(child, queues)));
+    /// The resources of a named port stand below its name; those of the host are everybody's.
+    void make_chains() {
+        for (const auto& p : ports_) {
+            Chain chain;
+            for (ChainLink link : nic_kind_.chain) {
+                const bool shared = link.pattern.starts_with("host.") ||
+                                    link.pattern.starts_with("workloads.");
+                if (!p->name().empty() && !shared) {
+                    link.pattern = "ports." + p->name() + "." + link.pattern;
+                    link.label = p->name() + ": " + link.label;
+                }
+                chain.links.push_back(std::move(link));
+            }
+            chains_.push_back(std::move(chain));
         }
-    }
-    static void refuse(const BoundBlock& block, const std::string& error) {
-        if (error.empty()) return;
-        throw std::runtime_error(
-            fmt::format("{}: {}: {}", text_of(block.place), block.path, error));
     }
 
     void start_workloads(host::Core& core) {
-        // Disciplines have their statistics once they are in place.
-        driver_->register_stats(stats_.group("driver"));
+        for (auto& p : ports_) p->register_driver_stats();
         core.sync();
         for (Stream& s : streams_) s.load->start();
+        const auto run = scenario_.as<RunConfig>();
+        for (Generator& g : generators_)
+            g.box->start(ports_[g.into]->driver_mac(), run.warmup + run.duration);
         started_ = true;
-    }
-
-    /// A tap per direction, both seen from the device.
-    void tap(waves::PcapngWriter& capture) {
-        const std::uint32_t port = capture.add_interface("nic", 0);
-        tx_tap_ = std::make_unique<waves::EthernetTap>("tx_tap", capture, port,
-                                                       waves::Direction::outbound);
-        rx_tap_ = std::make_unique<waves::EthernetTap>("rx_tap", capture, port,
-                                                       waves::Direction::inbound);
-        nic_->connect(*tx_tap_, rx_tap_->out);
-        tx_tap_->out.bind(far_end_.in);
-        far_end_.out.bind(rx_tap_->in);
     }
 
     const BoundBlock& scenario_;
     const NicKind& nic_kind_;
     host::TcpConfig tcp_;
     sim::StatGroup stats_{"run"};
-    sim::LifeCycle life_cycle_;
     host::Host host_;
     host::Script& script_ = host_.script();
     pcie::RootComplex root_complex_;
-    std::unique_ptr<Nic> nic_;
-    pcie::Endpoint endpoint_;
-    BusSwitch bus_switch_;
-    pcie::Link link_;
-    host::FarEnd far_end_;
-    std::unique_ptr<waves::EthernetTap> tx_tap_, rx_tap_;
+    std::unique_ptr<BusSwitch> bus_switch_;
+    std::vector<std::unique_ptr<Port>> ports_;
+    std::vector<Generator> generators_;
     std::vector<Stream> streams_;
-    std::unique_ptr<Driver> driver_;
-    std::unique_ptr<host::IpStack> stack_;
+    std::vector<Chain> chains_;
+    std::size_t main_port_ = 0;
     bool started_ = false;
-    std::uint64_t packets_before_ = 0;
 };
 
 }  // namespace

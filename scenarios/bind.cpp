@@ -183,6 +183,10 @@ private:
 
     void apply_rules(const BoundBlock& bound, const Block& grammar) {
         for (const Fault& fault : grammar.check(bound)) {
+            if (!fault.place.file.empty()) {
+                problems_.add(fault.place, fault.key, fault.message);
+                continue;
+            }
             const BoundValue* v = bound.find(fault.key);
             Place place = v != nullptr && v->given ? v->place : bound.place;
             if (v == nullptr)

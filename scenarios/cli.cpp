@@ -15,6 +15,7 @@
 #include "scenarios/fidelity.h"
 #include "scenarios/language.h"
 #include "scenarios/result_json.h"
+#include "scenarios/rfc2544.h"
 #include "scenarios/runner.h"
 #include "scenarios/schema.h"
 
@@ -27,6 +28,7 @@ struct Commands {
     RunOptions run;
     FidelityOptions fidelity;
     BudgetOptions budget;
+    SearchOptions search;
     std::string part = "all";
     bool markdown = false;
 
@@ -37,6 +39,7 @@ struct Commands {
     CLI::App* fidelity_command = nullptr;
     std::unique_ptr<WavesCommand> waves;
     CLI::App* budget_command = nullptr;
+    CLI::App* search_command = nullptr;
 
     Commands() {
         app.set_version_flag("--version", fmt::format("nicsim {}", nicsim_version));
@@ -54,6 +57,7 @@ struct Commands {
         schema_command =
             app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors.");
         add_fidelity();
+        add_search();
         waves = std::make_unique<WavesCommand>(app);
         budget_command = add_budget_command(app, budget);
     }
@@ -82,6 +86,30 @@ private:
         run_command->add_flag("--json", run.json, "print result.json instead of the table");
         run_command->add_flag("--quiet", run.quiet, "no table and no progress bar");
         add_trace_options(*run_command, run.traces);
+    }
+    void add_search() {
+        search_command = app.add_subcommand(
+            "rfc2544", "Search the highest rate of a generator at which no frame is lost.");
+        search_command->add_option("SCENARIO", search.scenario, "a scenario with a generator")
+            ->required();
+        search_command->add_option("--set", search.sets, "override a value: key.path=value")
+            ->type_name("KEY=VALUE")
+            ->take_all()
+            ->allow_extra_args(false);
+        search_command->add_option("--generator", search.generator, "which, if there are several")
+            ->type_name("NAME");
+        search_command->add_option("--min", search.lowest, "lowest rate tried (1kpps)")
+            ->type_name("RATE");
+        search_command->add_option("--max", search.highest, "highest rate (that of the wire)")
+            ->type_name("RATE");
+        search_command->add_option("--resolution", search.resolution, "when to stop (1kpps)")
+            ->type_name("RATE");
+        search_command->add_option("--trial", search.trial, "sending time of a trial (50ms)")
+            ->type_name("TIME");
+        search_command->add_option("--drain", search.drain, "waiting for the last frames (10ms)")
+            ->type_name("TIME");
+        search_command->add_flag("--json", search.json, "an object instead of a table");
+        search_command->add_flag("--quiet", search.quiet, "no progress line");
     }
     void add_fidelity() {
         fidelity_command =
@@ -114,6 +142,7 @@ int dispatch(const Commands& c) {
     if (c.list_command->parsed()) return list_scenarios();
     if (c.waves->parsed()) return c.waves->run();
     if (c.budget_command->parsed()) return print_budget(c.budget);
+    if (c.search_command->parsed()) return run_rfc2544(c.search);
     if (c.fidelity_command->parsed()) return run_fidelity(c.fidelity);
     if (c.schema_command->parsed()) {
         fmt::print("{}", json_schema(scenario_grammar()));

@@ -44,6 +44,7 @@ struct Field {
 struct Fault {
     std::string key;
     std::string message;
+    Place place = {};  ///< if given, `key` is a whole path and this is where it stands
 };
 
 struct Block {

@@ -7,11 +7,19 @@
 
 namespace nicsim::scenarios {
 
+host::IdleConfig idle_config(const BoundBlock& idle) {
+    auto config = idle.as<host::IdleConfig>();
+    for (const BoundBlock& state : idle.list("states"))
+        config.states.push_back(state.as<host::IdleState>());
+    return config;
+}
+
 host::HostConfig host_config(const BoundBlock& scenario) {
     const BoundBlock& block = *scenario.child("host");
     const auto link = scenario.child("pcie")->child("link")->as<pcie::LinkConfig>();
     auto config = block.as<host::HostConfig>();
     config.core = block.child("core")->as<host::CoreConfig>();
+    config.core.idle_states = idle_config(*block.child("idle")).allowed();
     config.napi = block.child("napi")->as<host::NapiConfig>();
     config.pci = block.child("pci")->as<host::PciConfig>();
     config.pci.max_payload = link.max_payload;

@@ -10,6 +10,8 @@ namespace nicsim::scenarios {
 
 /// Of the whole scenario: `host`, and what firmware sets in devices from `pcie.link`.
 host::HostConfig host_config(const BoundBlock& scenario);
+/// Of the block `host.idle`.
+host::IdleConfig idle_config(const BoundBlock& idle);
 /// Of the block `pcie`: its `root_complex`, `cache` and `iommu`.
 pcie::RootComplexConfig root_complex_config(const BoundBlock& pcie);
 /// Of the block `pcie`: the link that a device hangs on. Firmware gives every function on the way

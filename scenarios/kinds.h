@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "host_driver/far_end/far_end.h"
+#include "host_driver/far_end/sinks.h"
 #include "host_driver/host.h"
 #include "host_driver/net/ip_stack.h"
 #include "host_driver/net/tcp_config.h"
@@ -36,14 +37,8 @@ public:
     [[nodiscard]] virtual const sim::DeviceIdentity& identity() const = 0;
     /// Binds registers, DMA and interrupts, and keeps the device told of the bus's limits.
     virtual void connect(pcie::Endpoint& endpoint) = 0;
-    /// Binds both directions of the cable.
-    virtual void connect(host::FarEnd& far_end) = 0;
-    /// The same with taps in between: frames go to `towards`, and come from `from`.
-    virtual void connect(sim::EthernetIf& towards, sc_core::sc_port<sim::EthernetIf>& from) {
-        (void)towards;
-        (void)from;
-        throw InputError("frames of this device cannot be captured\n");
-    }
+    /// Binds both directions of the cable: frames go to `towards`, and come from `from`.
+    virtual void connect(sim::EthernetIf& towards, sc_core::sc_port_b<sim::EthernetIf>& from) = 0;
     virtual void register_stats(sim::StatGroup& group) = 0;
     virtual void set_life_cycle(sim::LifeCycle& life_cycle) = 0;
     [[nodiscard]] virtual std::vector<UnmodelledRegister> unmodelled() const = 0;
@@ -55,11 +50,18 @@ struct NicKind {
     std::string name;
     std::string sentence;
     Block block;
-    std::function<std::unique_ptr<Nic>(const BoundBlock&)> make;
+    /// Called with the name of the module.
+    std::function<std::unique_ptr<Nic>(const BoundBlock&, const std::string&)> make;
     unsigned tx_queues = 1;
     std::vector<ChainLink> chain;  ///< resources of the whole machine, from the wire upwards
     /// Of a device that is no network card: the machine that it stands in, in place of `make`.
     std::function<std::unique_ptr<Machine>(const BoundBlock&)> machine = {};
+};
+
+/// Which of the machine's ports a driver is for.
+struct PortPlace {
+    std::string interface = "eth0";  ///< of its network device
+    unsigned index = 0;              ///< among the devices of its kind, as enumerated
 };
 
 /// A driver bound to its device. Its calls run as code on a core.
@@ -79,7 +81,7 @@ struct DriverKind {
     std::string sentence;
     Block block;
     std::vector<std::string> nics;  ///< kinds of NIC that it drives
-    std::function<std::unique_ptr<Driver>(host::Host&, const BoundBlock&)> make;
+    std::function<std::unique_ptr<Driver>(host::Host&, const BoundBlock&, const PortPlace&)> make;
 };
 
 struct QdiscKind {
@@ -93,6 +95,9 @@ class Workload {
 public:
     virtual ~Workload() = default;
     virtual void start() = 0;
+    virtual void begin_measurement() {}
+    /// What came through, if it knows that itself; otherwise its receiver at the far end does.
+    [[nodiscard]] virtual std::optional<Flow> flow() const { return std::nullopt; }
     virtual void register_stats(sim::StatGroup& group) = 0;
 };
 
@@ -100,6 +105,8 @@ struct WorkloadContext {
     host::IpStack& stack;
     host::Core& core;
     const host::TcpConfig& tcp;
+    /// The network device of a port, by its name; it exists.
+    std::function<host::NetDevice&(const std::string&)> device;
 };
 
 struct WorkloadKind {
@@ -111,6 +118,7 @@ struct WorkloadKind {
                                             const WorkloadContext&)>
         make;
     std::vector<std::string> nics = {};  ///< kinds of NIC that it needs; empty: any network card
+    bool between_ports = false;  ///< from one port to another; runs where the interrupts go
 };
 
 const std::vector<NicKind>& nic_kinds();

@@ -15,7 +15,7 @@ template <class Device>
 class NicOf final : public Nic {
 public:
     template <class Config>
-    explicit NicOf(const Config& config) : nic_("nic", config) {}
+    NicOf(const Config& config, const std::string& name) : nic_(name.c_str(), config) {}
 
     [[nodiscard]] const sim::DeviceIdentity& identity() const override { return nic_.identity(); }
     void connect(pcie::Endpoint& endpoint) override {
@@ -25,11 +25,7 @@ public:
         endpoint.on_limits_changed(
             sim::Callback<const sim::BusLimits&>::to<&Device::set_bus_limits>(&nic_));
     }
-    void connect(host::FarEnd& far_end) override {
-        nic_.ethernet_out.bind(far_end.in);
-        far_end.out.bind(nic_.ethernet_in);
-    }
-    void connect(sim::EthernetIf& towards, sc_core::sc_port<sim::EthernetIf>& from) override {
+    void connect(sim::EthernetIf& towards, sc_core::sc_port_b<sim::EthernetIf>& from) override {
         nic_.ethernet_out.bind(towards);
         from.bind(nic_.ethernet_in);
     }
@@ -50,7 +46,8 @@ template <class HostDriver>
 class DriverOf final : public Driver {
 public:
     template <class Config>
-    DriverOf(host::Host& host, const Config& config) : driver_(host, config) {}
+    DriverOf(host::Host& host, const Config& config, const std::string& interface)
+        : driver_(host, config, interface) {}
 
     void probe(host::Core& core) override { driver_.probe(core); }
     void open(host::Core& core) override { driver_.open(core); }
@@ -66,13 +63,16 @@ private:
 };
 
 template <class Device, class Config>
-std::unique_ptr<Nic> make_nic(const BoundBlock& block) {
-    return std::make_unique<NicOf<Device>>(block.as<Config>());
+std::unique_ptr<Nic> make_nic(const BoundBlock& block, const std::string& name) {
+    return std::make_unique<NicOf<Device>>(block.as<Config>(), name);
 }
 
 template <class HostDriver, class Config>
-std::unique_ptr<Driver> make_driver(host::Host& host, const BoundBlock& block) {
-    return std::make_unique<DriverOf<HostDriver>>(host, block.as<Config>());
+std::unique_ptr<Driver> make_driver(host::Host& host, const BoundBlock& block,
+                                    const PortPlace& place) {
+    auto config = block.as<Config>();
+    config.instance += place.index;
+    return std::make_unique<DriverOf<HostDriver>>(host, config, place.interface);
 }
 
 /// Resources that a packet meets on its way out, the last one first.

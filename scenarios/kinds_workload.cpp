@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads that a scenario can run.
 #include "host_driver/workloads/etf_talker.h"
+#include "host_driver/workloads/forwarder.h"
 #include "host_driver/workloads/pktgen.h"
 #include "host_driver/workloads/tcp_stream.h"
 #include "host_driver/workloads/udp_stream.h"
@@ -54,6 +55,40 @@ WorkloadKind etf_talker() {
             }};
 }
 
+class Forwarding final : public Workload {
+public:
+    Forwarding(const std::string& name, const host::ForwardConfig& config,
+               const WorkloadContext& context)
+        : name_(name), forwarder_(config, context.device(config.from), context.device(config.to)) {}
+    void start() override { forwarder_.start(); }
+    void begin_measurement() override { forwarder_.begin_measurement(); }
+    void register_stats(sim::StatGroup& group) override { forwarder_.register_stats(group); }
+    [[nodiscard]] std::optional<Flow> flow() const override {
+        return Flow{name_,
+                    "forward",
+                    forwarder_.bit_rate(),
+                    forwarder_.measured_forwarded(),
+                    forwarder_.measured_dropped(),
+                    0};
+    }
+
+private:
+    std::string name_;
+    host::Forwarder forwarder_;
+};
+
+WorkloadKind forward() {
+    WorkloadKind kind;
+    kind.name = "forward";
+    kind.sentence = "Layer-2 forwarding of all frames from one port to another, as a bridge does.";
+    kind.block = block_of(host::ForwardConfig::params());
+    kind.make = [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+        return std::make_unique<Forwarding>(name, b.as<host::ForwardConfig>(), c);
+    };
+    kind.between_ports = true;
+    return kind;
+}
+
 WorkloadKind pktgen() {
     return {"pktgen", "Datagrams of zeros as fast as the driver takes them, past every discipline.",
             block_of(host::PktgenConfig::params()), host::SinkKind::generator,
@@ -67,7 +102,7 @@ WorkloadKind pktgen() {
 
 const std::vector<WorkloadKind>& workload_kinds() {
     static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(), pktgen(),
-                                                 dma_transfer()};
+                                                 forward(),    dma_transfer()};
     return kinds;
 }
 

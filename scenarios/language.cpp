@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host_driver/far_end/far_end.h"
 #include "pcie/endpoint.h"
 #include "pcie/link_config.h"
 #include "pcie/root_complex.h"
 #include "pcie/switch.h"
 #include "scenarios/data_folder.h"
+#include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
 #include "scenarios/kinds_dma_bench.h"
 #include "scenarios/pcie_faults.h"
+#include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
 
 namespace nicsim::scenarios {
@@ -55,9 +58,21 @@ const Block& host_block() {
     static const Block pci{{&pci_params_without_link()}, {}, {}};
     static const Block tcp{{&host::TcpConfig::params()}, {}, {}};
     static const Block ip{{&host::IpConfig::params()}, {}, faults_of<host::IpConfig>};
+    static const Block idle_state{{&host::IdleState::params()}, {}, {}};
+    Field states = plain("states", "The core's table of idle states, shallowest first.", idle_state);
+    states.kind = Field::Kind::list;
+    states.max_items = 16;
+    static const Block idle{
+        {&host::IdleConfig::params()}, {states}, [](const BoundBlock& b) {
+            const std::string bad = idle_config(b).check();
+            const std::size_t colon = bad.find(": ");
+            if (bad.empty()) return std::vector<Fault>{};
+            return std::vector<Fault>{{bad.substr(0, colon), bad.substr(colon + 2)}};
+        }};
     static const Block block{
         {&host::HostConfig::params()},
         {plain("core", "What work costs on a core.", core),
+         plain("idle", "What idle cores do.", idle),
          plain("napi", "Budgets of polled receive and clean.", napi),
          plain("pci", "How the operating system sets up PCI functions.", pci),
          plain("ip", "Addresses of the host and of its peer.", ip),
@@ -153,6 +168,7 @@ std::vector<Fault> check_whole(const BoundBlock& b) {
                                                std::to_string(common.core) + " of " +
                                                std::to_string(cores) + " (the first is 0)"});
     }
+    for (Fault& f : port_faults(b)) faults.push_back(std::move(f));
     for (Fault& f : dma_bench_faults(b)) faults.push_back(std::move(f));
     if (!any) faults.push_back({"workloads", "no workload is enabled"});
     return faults;
@@ -179,10 +195,12 @@ const Block& scenario_grammar() {
                       choice_of("nic", "The network card.", nic_kinds(), Field::Kind::choice, true),
                       choice_of("driver", "The driver and its policies.", driver_kinds(),
                                 Field::Kind::choice, true),
+                      ports_field(),
                       choice_of("qdisc", "The queue discipline; the kernel's default without it.",
                                 qdisc_kinds(), Field::Kind::choice, false),
                       choice_of("workloads", "What runs on the host.", workload_kinds(),
                                 Field::Kind::choices, true),
+                      generators_field(),
                       plain("far_end", "The machine at the other end of the cable.", far_end),
                       expectations};
         out.check = check_whole;

@@ -36,6 +36,13 @@ struct Loss {
     std::uint64_t packets = 0;
 };
 
+/// One of several named ports, as results show it.
+struct PortReport {
+    std::string name;
+    std::uint64_t packets = 0;  ///< put on the wire while measured
+    const std::vector<ChainLink>* chain = nullptr;
+};
+
 /// A register that the model does not have and that software touched all the same.
 struct UnmodelledRegister {
     std::uint32_t offset = 0;
@@ -60,6 +67,8 @@ public:
     [[nodiscard]] virtual std::vector<Loss> losses() const = 0;
     [[nodiscard]] virtual std::vector<UnmodelledRegister> unmodelled() const = 0;
     [[nodiscard]] virtual const std::vector<ChainLink>& chain() const = 0;
+    /// Empty if the machine has one port without a name.
+    [[nodiscard]] virtual std::vector<PortReport> ports() const { return {}; }
     /// What the user should know though the run has ended as it should.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
     /// The observer sees everything that passes the bus, until the program ends.

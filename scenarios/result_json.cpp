@@ -143,6 +143,20 @@ Json why_json(const Why& why) {
                 {"resources", resources}};
 }
 
+/// Each port with what limited what it sent; resources stand in `why`.
+Json ports_json(const RunResult& r) {
+    Json out = Json::array();
+    for (const auto& [port, why] : r.ports)
+        out.push_back(Json{{"name", port.name},
+                           {"packets_sent", port.packets},
+                           {"why", Json{{"sentence", why.sentence},
+                                        {"limit", why.limit.empty() ? Json(nullptr) : Json(why.limit)},
+                                        {"state", why.state.empty() ? Json(nullptr) : Json(why.state)},
+                                        {"share", rounded(why.share)},
+                                        {"steps", why.steps}}}});
+    return out;
+}
+
 Json expectations_json(const std::vector<Expectation>& list) {
     const auto optional = [](const std::optional<double>& v) {
         return v ? rounded(*v) : Json(nullptr);
@@ -188,6 +202,7 @@ Json result_json(const RunResult& r, const sim::StatGroup& stats) {
     out["measured_ps"] = run.duration;
     out["headline"] = headline_json(r);
     out["why"] = why_json(r.why);
+    if (!r.ports.empty()) out["ports"] = ports_json(r);
     out["warnings"] = r.warnings;
     out["expectations"] = expectations_json(r.expectations);
     out["kernel"] = Json{{"wakeups", r.wakeups},

@@ -24,6 +24,8 @@ struct RunResult {
     std::vector<UnmodelledRegister> unmodelled;
     std::vector<std::string> warnings;
     Why why;
+    /// Of machines with named ports: each with what limited it.
+    std::vector<std::pair<PortReport, Why>> ports;
     std::vector<Expectation> expectations;
     double wakeups_per_packet = 0.0;
     std::uint64_t wakeups = 0;

@@ -57,6 +57,42 @@ const sim::ParamTable& ExpectConfig::params() {
     return table;
 }
 
+const sim::ParamTable& PortConfig::params() {
+    using C = PortConfig;
+    static const sim::ParamTable table =
+        sim::ParamTableBuilder<C>()
+            .add("name", &C::name,
+                 {.sentence = "Name of the port and of its network device.",
+                  .source = sim::assumed("a choice of the experiment")})
+            .add("interrupt_affinity", &C::interrupt_affinity,
+                 {.min = 0,
+                  .max = 63,
+                  .min_items = 0,
+                  .max_items = 256,
+                  .sentence = "Core that takes its device's first, second, ... interrupt; without "
+                              "it `host.interrupt_affinity`.",
+                  .source = sim::assumed("a setting of the user's: smp_affinity")})
+            .build();
+    return table;
+}
+
+const sim::ParamTable& GeneratorPlaces::params() {
+    using C = GeneratorPlaces;
+    const sim::Source own = sim::assumed("a choice of the experiment");
+    static const sim::ParamTable table =
+        sim::ParamTableBuilder<C>()
+            .add("name", &C::name,
+                 {.sentence = "Name in results and for --set; must be unique.", .source = own})
+            .add("into", &C::into,
+                 {.sentence = "Name of the port that it sends frames into.", .source = own})
+            .add("out_of", &C::out_of,
+                 {.sentence = "Name of the port that it takes frames from.", .source = own})
+            .add("enabled", &C::enabled,
+                 {.sentence = "Whether it takes part in the run.", .source = own})
+            .build();
+    return table;
+}
+
 const sim::ParamTable& WorkloadConfig::params() {
     using C = WorkloadConfig;
     const sim::Source own = sim::assumed("a choice of the experiment");
@@ -68,6 +104,9 @@ const sim::ParamTable& WorkloadConfig::params() {
                  {.sentence = "Whether it takes part in the run.", .source = own})
             .add("core", &C::core,
                  {.max = 63, .sentence = "Core that its task runs on.", .source = own})
+            .add("nic_port", &C::nic_port,
+                 {.sentence = "Name of the port whose device it uses; the first without it.",
+                  .source = own})
             .build();
     return table;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/param.h"
 
@@ -29,11 +30,28 @@ struct ExpectConfig {
     static const sim::ParamTable& params();
 };
 
+/// One of several ports of the machine.
+struct PortConfig {
+    std::string name;
+    std::vector<std::uint64_t> interrupt_affinity;  ///< empty: that of the host
+    static const sim::ParamTable& params();
+};
+
+/// Where an external generator is plugged in.
+struct GeneratorPlaces {
+    std::string name;
+    std::string into;
+    std::string out_of;
+    bool enabled = true;
+    static const sim::ParamTable& params();
+};
+
 /// What every workload has whatever its type.
 struct WorkloadConfig {
     std::string name;
     bool enabled = true;
     std::uint64_t core = 0;
+    std::string nic_port;
     static const sim::ParamTable& params();
 };
 

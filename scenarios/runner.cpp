@@ -113,6 +113,8 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
     r.unmodelled = machine.unmodelled();
     r.warnings = machine.warnings();
     r.why = explain(machine.stats(), machine.chain());
+    for (const PortReport& p : machine.ports())
+        r.ports.emplace_back(p, explain(machine.stats(), *p.chain));
     r.wakeups = wakeups;
     r.packets = machine.packets();
     r.wakeups_per_packet =
