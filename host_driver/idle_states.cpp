@@ -74,8 +74,7 @@ IdleGovernor::IdleGovernor(std::vector<IdleState> states)
 sim::Ps IdleGovernor::predicted(sim::Ps next_timer) const {
     const sim::Ps known = next_timer == sim::never ? sim::never : next_timer - sim::now();
     if (!all_remembered_) return known;
-    const sim::Ps mean =
-        std::accumulate(stays_.begin(), stays_.end(), sim::Ps{0}) / remembered;
+    const sim::Ps mean = std::accumulate(stays_.begin(), stays_.end(), sim::Ps{0}) / remembered;
     return std::min(known, mean);
 }
 

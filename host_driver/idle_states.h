@@ -32,7 +32,7 @@ struct IdleState {
 struct IdleConfig {
     static constexpr const char* no_state = "none";
     std::string deepest = no_state;
-    std::vector<IdleState> states;  ///< the core's table, shallowest first
+    std::vector<IdleState> states;           ///< the core's table, shallowest first
     static const sim::ParamTable& params();  ///< without the table
     /// Empty, or "key: what is wrong and what is allowed".
     [[nodiscard]] std::string check() const;

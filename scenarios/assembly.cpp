@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a scenario's parts together: host, root complex, links, devices and what their cables lead
-// to before the simulation starts; enumeration, drivers, disciplines and workloads as code that runs
-// on core 0. A scenario without `ports` has one; its statistics stand at the root (`nic.`, `driver.`,
+// to before the simulation starts; enumeration, drivers, disciplines and workloads as code that
+// runs on core 0. A scenario without `ports` has one; its statistics stand at the root (`nic.`,
+// `driver.`,
 // ...), those of named ports below `ports.<name>`.
 #include <fmt/format.h>
 
@@ -53,8 +54,8 @@ public:
         add_ports();
         add_generators();
         for (std::size_t i = 0; i < ports_.size(); ++i)
-            ports_[i]->connect_cable(generator(i, &Generator::into), generator(i, &Generator::out_of),
-                                     capture);
+            ports_[i]->connect_cable(generator(i, &Generator::into),
+                                     generator(i, &Generator::out_of), capture);
         add_workloads();
         register_stats();
         make_chains();
@@ -222,9 +223,11 @@ private:
                 s.sink = &s.port->far_end().add_sink(
                     s.name, s.kind->sink,
                     static_cast<std::uint16_t>(std::get<std::uint64_t>(number->value)));
-            const WorkloadContext context{
-                s.port->stack(), host_.core(static_cast<unsigned>(common.core)), tcp_,
-                [this](const std::string& name) -> host::NetDevice& { return port(name).device(); }};
+            const WorkloadContext context{s.port->stack(),
+                                          host_.core(static_cast<unsigned>(common.core)), tcp_,
+                                          [this](const std::string& name) -> host::NetDevice& {
+                                              return port(name).device();
+                                          }};
             s.load = s.kind->make(s.name, block, context);
             if (s.kind->between_ports)
                 main_port_ = index_of(std::get<std::string>(block.find("to")->value));
@@ -241,8 +244,7 @@ private:
         bus_switch_->register_stats(bus);
         root_complex_.register_stats(bus.group("root_complex"));
         host_.register_stats(stats_.group("host"));
-        for (Stream& s : streams_)
-            s.load->register_stats(stats_.group("workloads").group(s.name));
+        for (Stream& s : streams_) s.load->register_stats(stats_.group("workloads").group(s.name));
         for (Generator& g : generators_)
             g.box->register_stats(stats_.group("generators").group(g.name));
     }
@@ -252,8 +254,8 @@ private:
         for (const auto& p : ports_) {
             Chain chain;
             for (ChainLink link : nic_kind_.chain) {
-                const bool shared = link.pattern.starts_with("host.") ||
-                                    link.pattern.starts_with("workloads.");
+                const bool shared =
+                    link.pattern.starts_with("host.") || link.pattern.starts_with("workloads.");
                 if (!p->name().empty() && !shared) {
                     link.pattern = "ports." + p->name() + "." + link.pattern;
                     link.label = p->name() + ": " + link.label;

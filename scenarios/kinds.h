@@ -118,7 +118,7 @@ struct WorkloadKind {
                                             const WorkloadContext&)>
         make;
     std::vector<std::string> nics = {};  ///< kinds of NIC that it needs; empty: any network card
-    bool between_ports = false;  ///< from one port to another; runs where the interrupts go
+    bool between_ports = false;          ///< from one port to another; runs where the interrupts go
 };
 
 const std::vector<NicKind>& nic_kinds();

@@ -101,8 +101,8 @@ WorkloadKind pktgen() {
 }  // namespace
 
 const std::vector<WorkloadKind>& workload_kinds() {
-    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(), pktgen(),
-                                                 forward(),    dma_transfer()};
+    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(),
+                                                 pktgen(),     forward(),    dma_transfer()};
     return kinds;
 }
 

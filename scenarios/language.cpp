@@ -59,7 +59,8 @@ const Block& host_block() {
     static const Block tcp{{&host::TcpConfig::params()}, {}, {}};
     static const Block ip{{&host::IpConfig::params()}, {}, faults_of<host::IpConfig>};
     static const Block idle_state{{&host::IdleState::params()}, {}, {}};
-    Field states = plain("states", "The core's table of idle states, shallowest first.", idle_state);
+    Field states =
+        plain("states", "The core's table of idle states, shallowest first.", idle_state);
     states.kind = Field::Kind::list;
     states.max_items = 16;
     static const Block idle{

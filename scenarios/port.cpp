@@ -48,8 +48,9 @@ Port::Port(const BoundBlock& scenario, const std::string& name, unsigned index, 
     driver_ = kind_named(driver_kinds(), block.type)
                   .make(host, block, {name.empty() ? "eth0" : name, index});
     driver_->set_life_cycle(life_cycle_);
-    stack_ = std::make_unique<host::IpStack>(
-        driver_->device(), host.memory(), scenario.child("host")->child("ip")->as<host::IpConfig>());
+    stack_ =
+        std::make_unique<host::IpStack>(driver_->device(), host.memory(),
+                                        scenario.child("host")->child("ip")->as<host::IpConfig>());
 }
 
 void Port::connect_cable(host::TrafficGenerator* sends, host::TrafficGenerator* takes,
@@ -113,8 +114,9 @@ void Port::set_disciplines(host::Core& core) {
             static_cast<unsigned>(std::get<std::uint64_t>(child.find("queue")->value));
         if (queue >= queues)
             refuse(child, fmt::format("queue {} of {} (the first is 0)", queue, queues));
-        refuse(child, device.graft(core, queue,
-                                   kind_named(child_qdisc_kinds(), child.type).make(child, queues)));
+        refuse(child,
+               device.graft(core, queue,
+                            kind_named(child_qdisc_kinds(), child.type).make(child, queues)));
     }
 }
 

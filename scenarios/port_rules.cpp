@@ -67,10 +67,11 @@ private:
                   fmt::format("there are {} ports, but the switch has {} (pcie.switch.ports)",
                               names_.size(), in_switch));
         if (in_switch == 0 && names_.size() > roots)
-            fault(first, "",
-                  fmt::format("there are {} ports, but {} root ports (host.pci.buses) and no switch "
-                              "(pcie.switch.ports)",
-                              names_.size(), roots));
+            fault(
+                first, "",
+                fmt::format("there are {} ports, but {} root ports (host.pci.buses) and no switch "
+                            "(pcie.switch.ports)",
+                            names_.size(), roots));
     }
 
     /// True if `block` names a port under `key`.
@@ -145,7 +146,8 @@ Field ports_field() {
     f.name = "ports";
     f.sentence =
         "Ports of the machine, each with a device like `nic`, a driver, a cable and a far end: "
-        "behind the switch of `pcie`, or else on root ports. Without it there is one, without name.";
+        "behind the switch of `pcie`, or else on root ports. Without it there is one, without "
+        "name.";
     f.kind = Field::Kind::list;
     f.block = &port;
     f.max_items = most_ports;

@@ -147,13 +147,14 @@ Json why_json(const Why& why) {
 Json ports_json(const RunResult& r) {
     Json out = Json::array();
     for (const auto& [port, why] : r.ports)
-        out.push_back(Json{{"name", port.name},
-                           {"packets_sent", port.packets},
-                           {"why", Json{{"sentence", why.sentence},
-                                        {"limit", why.limit.empty() ? Json(nullptr) : Json(why.limit)},
-                                        {"state", why.state.empty() ? Json(nullptr) : Json(why.state)},
-                                        {"share", rounded(why.share)},
-                                        {"steps", why.steps}}}});
+        out.push_back(
+            Json{{"name", port.name},
+                 {"packets_sent", port.packets},
+                 {"why", Json{{"sentence", why.sentence},
+                              {"limit", why.limit.empty() ? Json(nullptr) : Json(why.limit)},
+                              {"state", why.state.empty() ? Json(nullptr) : Json(why.state)},
+                              {"share", rounded(why.share)},
+                              {"steps", why.steps}}}});
     return out;
 }
 

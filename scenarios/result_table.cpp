@@ -136,16 +136,17 @@ std::string latencies_text(const sim::StatGroup& stats) {
     grid.row({"latency", "count", "p50", "p90", "p99", "p99.9", "max"});
     bool any = false;
     for (const StatView& v : flatten(stats)) {
-        if (v.path.compare(0, 8, "latency.") != 0 && v.path.find(".latency.") == std::string::npos &&
-            v.path.find("generators.") != 0)
+        if (v.path.compare(0, 8, "latency.") != 0 &&
+            v.path.find(".latency.") == std::string::npos && v.path.find("generators.") != 0)
             continue;
         const auto* d = std::get_if<sim::DistributionStat>(&v.stat->value);
         if (d == nullptr || d->histogram->count() == 0) continue;
         any = true;
         const sim::Histogram& h = *d->histogram;
         const auto at = [&h](double q) { return time_text(static_cast<double>(h.percentile(q))); };
-        grid.row({v.path.compare(0, 8, "latency.") == 0 ? v.path.substr(8) : v.path, std::to_string(h.count()), at(0.5), at(0.9), at(0.99),
-                  at(0.999), time_text(static_cast<double>(h.max()))});
+        grid.row({v.path.compare(0, 8, "latency.") == 0 ? v.path.substr(8) : v.path,
+                  std::to_string(h.count()), at(0.5), at(0.9), at(0.99), at(0.999),
+                  time_text(static_cast<double>(h.max()))});
     }
     return any ? grid.text() + "\n" : "";
 }
@@ -182,7 +183,8 @@ std::string result_table(const RunResult& r, const sim::StatGroup& stats) {
     out += "why   " + wrapped(r.why.sentence, 6, 100) + "\n\n";
     for (const auto& [port, port_why] : r.ports)
         if (port.packets != 0 && port_why.sentence != r.why.sentence)
-            out += port.name + "  " + wrapped(port_why.sentence, port.name.size() + 2, 100) + "\n\n";
+            out +=
+                port.name + "  " + wrapped(port_why.sentence, port.name.size() + 2, 100) + "\n\n";
     out += resources_text(r.why) + "\n";
     out += latencies_text(stats);
     out += expectations_text(r.expectations);

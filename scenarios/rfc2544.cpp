@@ -27,8 +27,8 @@ std::uint64_t quantity(const std::string& option, const std::string& text, sim::
         throw InputError(fmt::format("{}: {}\n", option, bad->message));
     const double value = std::get<double>(result);
     if (!(value >= 1.0 && value <= 9e18))
-        throw InputError(fmt::format("{}: '{}' is out of range (allowed: above 0)\n", option,
-                                     printable(text)));
+        throw InputError(
+            fmt::format("{}: '{}' is out of range (allowed: above 0)\n", option, printable(text)));
     return static_cast<std::uint64_t>(std::llround(value));
 }
 
@@ -57,8 +57,8 @@ Setup look_at(const SearchOptions& options) {
         throw InputError(fmt::format("{}: the scenario has no generator (`generators`)\n",
                                      printable(options.scenario, 200)));
     if (options.generator.empty() && names.size() > 1)
-        throw InputError(fmt::format("--generator is needed: the scenario has several (known: {})\n",
-                                     joined(names)));
+        throw InputError(fmt::format(
+            "--generator is needed: the scenario has several (known: {})\n", joined(names)));
     if (setup.generator.empty()) {
         const std::string near = nearest_name(options.generator, names);
         throw InputError(fmt::format(
@@ -84,11 +84,11 @@ public:
                        ? setup.line_rate
                        : quantity("--max", options.highest, sim::Unit::packet_rate);
         if (highest_ > setup.line_rate)
-            throw InputError(fmt::format("--max: the wire takes {} frames per second\n",
-                                         setup.line_rate));
+            throw InputError(
+                fmt::format("--max: the wire takes {} frames per second\n", setup.line_rate));
         if (lowest_ >= highest_)
-            throw InputError(fmt::format("--min: {} is not below the highest rate, {}\n", lowest_,
-                                         highest_));
+            throw InputError(
+                fmt::format("--min: {} is not below the highest rate, {}\n", lowest_, highest_));
     }
 
     Bracket run() {
@@ -166,9 +166,8 @@ Json bracket_json(const SearchOptions& options, const Setup& setup, const Search
 }
 
 std::string bracket_text(const Setup& setup, const Bracket& b) {
-    std::string out =
-        fmt::format("{:>12}  {:>10}  {:>10}  {:>12}  {:>12}\n", "frames/s", "sent", "lost",
-                    "mean us", "p99 us");
+    std::string out = fmt::format("{:>12}  {:>10}  {:>10}  {:>12}  {:>12}\n", "frames/s", "sent",
+                                  "lost", "mean us", "p99 us");
     for (const Trial& t : b.trials)
         out += fmt::format("{:>12}  {:>10}  {:>10}  {:>12.1f}  {:>12.1f}{}\n", t.rate, t.offered,
                            t.lost + t.wrong, t.latency_mean / 1e6, t.latency_p99 / 1e6,
@@ -176,13 +175,10 @@ std::string bracket_text(const Setup& setup, const Bracket& b) {
     if (b.passed == 0)
         out += fmt::format("\nno rate without loss: {} frames/s loses some\n", b.failed);
     else
-        out += fmt::format("\nthroughput {} frames/s without loss ({:.2f} % of the wire's {}){}\n",
-                           b.passed,
-                           100.0 * static_cast<double>(b.passed) /
-                               static_cast<double>(setup.line_rate),
-                           setup.line_rate,
-                           b.failed == 0 ? ""
-                                         : fmt::format("; loss at {} frames/s", b.failed));
+        out += fmt::format(
+            "\nthroughput {} frames/s without loss ({:.2f} % of the wire's {}){}\n", b.passed,
+            100.0 * static_cast<double>(b.passed) / static_cast<double>(setup.line_rate),
+            setup.line_rate, b.failed == 0 ? "" : fmt::format("; loss at {} frames/s", b.failed));
     return out;
 }
 

@@ -18,12 +18,12 @@ namespace nicsim::scenarios {
 struct SearchOptions {
     std::string scenario;
     std::vector<std::string> sets;
-    std::string generator;           ///< empty: the only one
-    std::string lowest = "1kpps";    ///< rates and times as text, checked by the search
-    std::string highest;             ///< empty: the rate of the wire
+    std::string generator;         ///< empty: the only one
+    std::string lowest = "1kpps";  ///< rates and times as text, checked by the search
+    std::string highest;           ///< empty: the rate of the wire
     std::string resolution = "1kpps";
-    std::string trial = "50ms";      ///< sending time
-    std::string drain = "10ms";      ///< waiting time for the last frames
+    std::string trial = "50ms";  ///< sending time
+    std::string drain = "10ms";  ///< waiting time for the last frames
     bool json = false;
     bool quiet = false;
 };

@@ -149,7 +149,7 @@ private:
     Host& host_;
     Atl1cConfig config_;
     HostMemory& memory_;
-    HostMemory::Slab buffers_;
+    ReceiveBuffers buffers_;
     std::vector<std::unique_ptr<Atl1cTxQueue>> tx_;
     std::vector<std::unique_ptr<Atl1cRxQueue>> rx_;
     std::unique_ptr<NetDevice> device_;

@@ -135,7 +135,7 @@ void RxRing::set_up(unsigned queue, std::uint64_t size) {
     buffers.assign(count, 0);
 }
 
-void RxRing::refill(Core& core, HostMemory& memory, HostMemory::Slab& spare) {
+void RxRing::refill(Core& core, HostMemory& memory, ReceiveBuffers& spare) {
     const std::uint32_t before = next_to_use;
     while (buffers[after(next_to_use)] == 0) {
         const std::uint64_t buffer = spare.take();
@@ -149,7 +149,7 @@ void RxRing::refill(Core& core, HostMemory& memory, HostMemory::Slab& spare) {
     core.mmio_write32(tail_register, next_to_use);
 }
 
-unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, HostMemory::Slab& spare,
+unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
                        unsigned budget, const bool& running) {
     unsigned received = 0;
     bool used = false;
@@ -174,14 +174,19 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, HostMe
         bytes += length;
         ++received;
         core.charge(Op::receive_packet);
-        device.receive(core, memory.at(buffer, length), length);
-        spare.give(buffer);
+        if (device.takes_skbs()) {
+            device.receive(core, spare.wrap(buffer, length));
+        } else {
+            device.receive(core, memory.at(buffer, length), length);
+            spare.give(buffer);
+        }
     }
+    device.receive_end(core);
     if (used && running) refill(core, memory, spare);
     return received;
 }
 
-void RxRing::drop_all(HostMemory& memory, HostMemory::Slab& spare) {
+void RxRing::drop_all(HostMemory& memory, ReceiveBuffers& spare) {
     for (std::uint64_t& buffer : buffers)
         if (buffer != 0) spare.give(std::exchange(buffer, 0));
     for (std::uint32_t i = 0; i < count; ++i)

@@ -14,6 +14,7 @@
 #include "host_driver/drivers/ring_places.h"
 #include "host_driver/host_memory.h"
 #include "host_driver/net_device.h"
+#include "host_driver/receive_buffers.h"
 #include "host_driver/sk_buff.h"
 #include "sim/histogram.h"
 #include "sim/life_cycle.h"
@@ -70,13 +71,13 @@ struct RxRing : RingPlaces {             ///< places are those of the RFDs
 
     void set_up(unsigned queue, std::uint64_t size);
     /// Gives buffers to every free place but one and tells the device, if there are any.
-    void refill(Core& core, HostMemory& memory, HostMemory::Slab& spare);
+    void refill(Core& core, HostMemory& memory, ReceiveBuffers& spare);
     /// Hands up to `budget` packets to the stack while `running`, which what is handed up may
     /// change, and refills once. Packets handed up.
-    unsigned clean(Core& core, HostMemory& memory, NetDevice& device, HostMemory::Slab& spare,
+    unsigned clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
                    unsigned budget, const bool& running);
     /// Takes all buffers back; the device's rings start anew.
-    void drop_all(HostMemory& memory, HostMemory::Slab& spare);
+    void drop_all(HostMemory& memory, ReceiveBuffers& spare);
     void register_stats(sim::StatGroup& group);
 };
 

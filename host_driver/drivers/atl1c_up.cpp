@@ -27,7 +27,7 @@ Atl1cDriver::Atl1cDriver(Host& host, const Atl1cConfig& config, const std::strin
     : host_(host),
       config_(config),
       memory_(host.memory()),
-      buffers_(memory_, receive_buffer_bytes, receive_buffer_bytes),
+      buffers_(memory_, receive_buffer_bytes),
       job_(Job::Action::to<&Atl1cDriver::interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("atl1c: " + wrong);

@@ -86,10 +86,10 @@ sim::Ps TrafficGeneratorConfig::frame_time() const {
 
 std::string TrafficGeneratorConfig::check() const {
     if (rate * frame_time() <= sim::ps_per_s) return {};
-    return fmt::format("rate: {} frames per second of {} bytes are more than a wire of {} takes: {}",
-                       rate, frame_bytes,
-                       sim::format_quantity(static_cast<double>(link_rate), sim::Unit::bit_rate),
-                       sim::ps_per_s / frame_time());
+    return fmt::format(
+        "rate: {} frames per second of {} bytes are more than a wire of {} takes: {}", rate,
+        frame_bytes, sim::format_quantity(static_cast<double>(link_rate), sim::Unit::bit_rate),
+        sim::ps_per_s / frame_time());
 }
 
 TrafficGenerator::TrafficGenerator(const sc_core::sc_module_name& module_name,
@@ -129,8 +129,8 @@ void TrafficGenerator::plan_next() {
     } else {
         const std::uint64_t group = config_.arrivals == Arrivals::bursts ? config_.burst : 1;
         const std::uint64_t first = next_ / group * group;
-        due = begin_ + static_cast<sim::Ps>(static_cast<sim::Uint128>(first) * sim::ps_per_s /
-                                            config_.rate);
+        due = begin_ +
+              static_cast<sim::Ps>(static_cast<sim::Uint128>(first) * sim::ps_per_s / config_.rate);
     }
     due = std::max({due, wire_free_, sim::now()});
     if (due < end_) alarm_.at(due);

@@ -29,14 +29,14 @@ namespace nicsim::host {
 enum class Arrivals : std::uint8_t { constant, poisson, bursts };
 
 struct TrafficGeneratorConfig {
-    std::uint64_t rate = 100'000;     ///< frames per second
-    std::uint64_t frame_bytes = 64;   ///< with FCS
+    std::uint64_t rate = 100'000;    ///< frames per second
+    std::uint64_t frame_bytes = 64;  ///< with FCS
     Arrivals arrivals = Arrivals::constant;
-    std::uint64_t burst = 32;                  ///< frames
-    std::uint64_t link_rate = 1'000'000'000;   ///< bit/s
-    std::uint64_t cable_delay = 25'000;        ///< ps, one way
-    std::uint64_t own_latency = 0;             ///< ps
-    std::uint64_t drain = 0;                   ///< ps
+    std::uint64_t burst = 32;                 ///< frames
+    std::uint64_t link_rate = 1'000'000'000;  ///< bit/s
+    std::uint64_t cable_delay = 25'000;       ///< ps, one way
+    std::uint64_t own_latency = 0;            ///< ps
+    std::uint64_t drain = 0;                  ///< ps
     static const sim::ParamTable& params();
     /// Empty, or "key: what is wrong and what is allowed".
     [[nodiscard]] std::string check() const;
@@ -95,13 +95,14 @@ private:
     std::vector<std::uint8_t> headers_;
     std::uint32_t length_;  ///< without FCS
     sim::Ps frame_time_;
-    sim::Ps begin_ = 0;      ///< of the first frame
-    sim::Ps end_ = 0;        ///< none is sent from here on
-    double arrival_ = 0.0;   ///< Poisson: of the next frame, since `begin_`, in ps
+    sim::Ps begin_ = 0;     ///< of the first frame
+    sim::Ps end_ = 0;       ///< none is sent from here on
+    double arrival_ = 0.0;  ///< Poisson: of the next frame, since `begin_`, in ps
     sim::Ps wire_free_ = 0;
-    std::uint64_t next_ = 0;  ///< number of the next frame
+    std::uint64_t next_ = 0;     ///< number of the next frame
     std::uint64_t highest_ = 0;  ///< one more than the highest number received
-    std::vector<sim::Ps> sent_at_;  ///< last bit at the cable's end, by number; `never` once received
+    std::vector<sim::Ps>
+        sent_at_;  ///< last bit at the cable's end, by number; `never` once received
 
     Counters counters_;
     std::uint64_t first_measured_ = 0;

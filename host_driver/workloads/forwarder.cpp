@@ -67,8 +67,8 @@ double Forwarder::rate() const {
 
 double Forwarder::bit_rate() const {
     const sim::Ps span = sim::now() - measured_from_;
-    return span == 0 ? 0.0 : static_cast<double>(bytes_ - bytes_before_) * 8.0 /
-                                 sim::to_seconds(span);
+    return span == 0 ? 0.0
+                     : static_cast<double>(bytes_ - bytes_before_) * 8.0 / sim::to_seconds(span);
 }
 
 void Forwarder::register_stats(sim::StatGroup& group) {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwarding between two ports under an external generator, from the scenario file to the result.
+#include "tests/system/program.h"
+
+using namespace nicsim::test;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::vector<std::string> forwarding(const std::string& scenario,
+                                    const std::vector<std::string>& sets) {
+    std::vector<std::string> out{"run", scenario, "--json", "--quiet"};
+    for (const std::string& s : sets) {
+        out.emplace_back("--set");
+        out.push_back(s);
+    }
+    return out;
+}
+
+Json result_of(const std::string& scenario, const std::vector<std::string>& sets) {
+    const auto run = nicsim::test::nicsim(forwarding(scenario, sets));
+    EXPECT_EQ(run.code, 0) << run.errors;
+    return Json::parse(run.output, nullptr, false);
+}
+
+std::uint64_t whole(const Json& result, const std::string& path) {
+    return result["statistics"][path]["whole_run"].get<std::uint64_t>();
+}
+
+/// Packets that some counter of devices and disciplines says were dropped, since the start.
+std::uint64_t dropped(const Json& result) {
+    std::uint64_t sum = 0;
+    for (const auto& loss : result["headline"]["loss_by_cause"]) {
+        const std::string path = loss["stat"];
+        if (result["statistics"][path]["unit"] == "packets") sum += whole(result, path);
+    }
+    return sum;
+}
+
+void expect_conservation(const std::string& scenario, const std::vector<std::string>& sets,
+                         bool loses) {
+    const Json r = result_of(scenario, sets);
+    const std::uint64_t offered = whole(r, "generators.tester.offered");
+    const std::uint64_t received = whole(r, "generators.tester.received");
+    EXPECT_GT(received, 1000U);
+    EXPECT_EQ(offered, received + dropped(r));
+    EXPECT_EQ(dropped(r) != 0, loses);
+    EXPECT_EQ(whole(r, "generators.tester.wrong"), 0U);
+    EXPECT_EQ(whole(r, "generators.tester.duplicates"), 0U);
+    EXPECT_EQ(whole(r, "generators.tester.out_of_order"), 0U);
+    EXPECT_EQ(whole(r, "generators.tester.foreign"), 0U);
+}
+
+TEST(Forward, EveryFrameComesBackByteForByteThroughTwoI210) {
+    expect_conservation("forward/i210", {"generators.tester.drain=2ms", "duration=10ms"}, false);
+}
+
+TEST(Forward, LongFramesInBurstsComeBackByteForByteThroughTwo82599) {
+    expect_conservation("forward/i82599",
+                        {"generators.tester.drain=4ms", "duration=10ms",
+                         "generators.tester.frame_bytes=1518B", "generators.tester.rate=400kpps",
+                         "generators.tester.arrivals=bursts", "generators.tester.burst=64"},
+                        false);
+}
+
+TEST(Forward, UnderOverloadWhatIsNotForwardedIsInADropCounter) {
+    expect_conservation("forward/i210",
+                        {"generators.tester.drain=15ms", "duration=20ms",
+                         "generators.tester.rate=1.4Mpps"},
+                        true);
+}
+
+TEST(Forward, UnderOverloadTheCoreIsNamedAndEachPortHasItsReason) {
+    const Json r = result_of("forward/i210", {"duration=10ms", "generators.tester.rate=1.4Mpps"});
+    EXPECT_EQ(r["why"]["limit"], "host.core0.time");
+    ASSERT_EQ(r["ports"].size(), 2U);
+    EXPECT_EQ(r["ports"][0]["name"], "a");
+    EXPECT_EQ(r["ports"][0]["packets_sent"], 0);
+    EXPECT_EQ(r["ports"][1]["name"], "b");
+    EXPECT_GT(r["ports"][1]["packets_sent"], 1000);
+}
+
+TEST(Forward, InterruptsOfAPortGoToTheCoreThatItNames) {
+    const Json r = result_of("forward/i210", {"duration=5ms", "ports.b.interrupt_affinity=[2]"});
+    EXPECT_GT(r["statistics"]["host.core0.interrupts"]["measured"], 10);
+    EXPECT_GT(r["statistics"]["host.core2.interrupts"]["measured"], 10);
+}
+
+TEST(Forward, AnIdleCoreMakesTheMeanLatencyLonger) {
+    const std::vector<std::string> sets{"duration=10ms", "host.profile=core_i7_4790k",
+                                        "generators.tester.rate=5kpps"};
+    const auto mean = [&](const std::string& deepest) {
+        auto more = sets;
+        more.push_back("host.idle.deepest=" + deepest);
+        return result_of("forward/i210", more)["statistics"]["generators.tester.latency"]["mean"]
+            .get<double>();
+    };
+    // 200 us between frames: C3 is entered, C6 would be too deep.
+    const double none = mean("none"), c3 = mean("C3"), c6 = mean("C6");
+    EXPECT_NEAR(c3 - none, 33e6, 1e6);
+    EXPECT_NEAR(c6, c3, 1e6);
+}
+
+TEST(Forward, TheSearchFindsABracketAndTheSameOneAgain) {
+    const std::vector<std::string> search{
+        "rfc2544", "forward/i210", "--min",   "100kpps", "--resolution", "100kpps", "--trial",
+        "5ms",     "--drain",      "10ms",    "--json",  "--quiet"};
+    const auto first = nicsim::test::nicsim(search);
+    ASSERT_EQ(first.code, 0) << first.errors;
+    const Json r = Json::parse(first.output);
+    const std::uint64_t passed = r["throughput_pps"], failed = r["lowest_failed_pps"];
+    EXPECT_GT(failed, passed);
+    EXPECT_LE(failed - passed, 100'000U);
+    for (const Json& t : r["trials"]) {
+        EXPECT_EQ(t["passed"].get<bool>(), t["rate_pps"] <= passed);
+        EXPECT_EQ(t["lost"] == 0, t["passed"].get<bool>());
+    }
+    EXPECT_EQ(nicsim::test::nicsim(search).output, first.output);
+}
+
+// ---------------------------------------------------------------- what users get wrong
+
+void expect_refused(const std::vector<std::string>& sets, const std::string& message) {
+    const auto run = nicsim::test::nicsim(forwarding("forward/i210", sets));
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.errors, testing::HasSubstr(message));
+}
+
+TEST(ForwardErrors, NameThePlaceWhatIsWrongAndWhatIsAllowed) {
+    expect_refused({"workloads.bridge.to=c"},
+                   "workloads.bridge.to: no port 'c'; did you mean 'a'? (known: a, b)");
+    expect_refused({"workloads.bridge.to=a"},
+                   "workloads.bridge.to: is the port that frames come from; it needs another one");
+    expect_refused({"workloads.bridge.core=1"}, "workloads.bridge.core: has no effect on 'forward'");
+    expect_refused({"generators.tester.out_of="}, "generators.tester.out_of");
+    expect_refused({"generators.tester.out_of=a"}, "generators.tester.out_of: is the port that it");
+    expect_refused({"generators=[{name: x, into: a, out_of: b}, {name: y, into: a, out_of: b}]"},
+                   "generators.y.into: port 'a' is taken by another generator");
+    expect_refused({"generators.tester.rate=1.5Mpps"}, "takes: 1488095");
+    expect_refused({"ports=[{name: a}, {name: b}, {name: c}]"},
+                   "there are 3 ports, but the switch has 2 (pcie.switch.ports)");
+    expect_refused({"ports=[{name: a}, {name: a}]"}, "the name is used twice in this list");
+    expect_refused({"ports=[{name: a}, {name: 'b c'}]"}, "a port needs a name of letters");
+    expect_refused({"ports.a.interrupt_affinity=[7]"}, "names core 7 of 4 (the first is 0)");
+    expect_refused({"host.idle.deepest=C6"}, "host.idle.deepest: 'C6' is not one of none");
+}
+
+TEST(ForwardErrors, APortNameInAFileIsShownWithLineAndColumn) {
+    const Folder folder;
+    const std::string file = folder.write("mine.yaml", "base: " NICSIM_SOURCE_DIR
+                                                       "/scenarios/forward/i210.yaml\n"
+                                                       "workloads:\n"
+                                                       "  - {type: forward, from: a, to: east}\n");
+    const auto run = nicsim::test::nicsim({"run", file});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.errors, testing::HasSubstr("mine.yaml:3:34: workloads.0.to: no port 'east'"));
+}
+
+TEST(ForwardErrors, ForwardingNeedsNamedPorts) {
+    const auto run = nicsim::test::nicsim(
+        {"run", "i210/legacy", "--set", "workloads=[{type: forward, from: a, to: b}]"});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.errors, testing::HasSubstr("the scenario has no list `ports`"));
+}
+
+TEST(ForwardErrors, TheSearchSaysWhatItNeeds) {
+    const auto refused = [](const std::vector<std::string>& arguments, const std::string& message) {
+        const auto run = nicsim::test::nicsim(arguments);
+        EXPECT_EQ(run.code, 2);
+        EXPECT_THAT(run.errors, testing::HasSubstr(message));
+    };
+    refused({"rfc2544", "i210/legacy"}, "the scenario has no generator");
+    refused({"rfc2544", "forward/i210", "--generator", "taster"}, "did you mean 'tester'?");
+    refused({"rfc2544", "forward/i210", "--min", "fast"}, "--min: ");
+    refused({"rfc2544", "forward/i210", "--max", "2Mpps"}, "the wire takes 1488095");
+    refused({"rfc2544", "forward/i210", "--min", "500kpps", "--max", "400kpps"},
+            "is not below the highest rate");
+}
+
+}  // namespace
