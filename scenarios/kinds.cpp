@@ -13,7 +13,8 @@ const std::vector<NicKind>& nic_kinds() {
 }
 
 const std::vector<DriverKind>& driver_kinds() {
-    static const std::vector<DriverKind> kinds{igb_driver(), ixgbe_driver(), dma_bench_driver()};
+    static const std::vector<DriverKind> kinds{igb_driver(), ixgbe_driver(), atl1c_driver(),
+                                               dma_bench_driver()};
     return kinds;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Atheros AR8151 and MikroTik's 10/25G card, one model in two forms, as entries of the
 // registry.
+#include "host_driver/drivers/atl1c.h"
+#include "host_driver/drivers/atl1c_config.h"
 #include "models/ar8151/ar8151.h"
 #include "scenarios/kinds_device.h"
 
@@ -32,6 +34,14 @@ NicKind mikrotik_nic() {
             make_nic<Ar8151, MikrotikConfig>,
             models::ar8151::max_queues,
             transmit_chain()};
+}
+
+DriverKind atl1c_driver() {
+    return {"atl1c",
+            "Linux' driver for the AR8151 and MikroTik's 10/25G card as of April to June 2021.",
+            Block{{&host::Atl1cConfig::params()}, {}, faults_of<host::Atl1cConfig>},
+            {"ar8151", "mikrotik_10_25g"},
+            make_driver<host::Atl1cDriver, host::Atl1cConfig>};
 }
 
 }  // namespace nicsim::scenarios

@@ -90,5 +90,6 @@ NicKind i82599_nic();
 DriverKind ixgbe_driver();
 NicKind ar8151_nic();
 NicKind mikrotik_nic();
+DriverKind atl1c_driver();
 
 }  // namespace nicsim::scenarios

@@ -69,6 +69,11 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
                   .max = 1e9,
                   .sentence = "What the tester's own ports and time stamps add to a latency.",
                   .source = sim::assumed("a hardware tester that stamps at the port adds nothing")})
+            .add("start", &C::start,
+                 {.unit = Unit::time,
+                  .max = 3.6e15,
+                  .sentence = "When the first frame is sent, but not before the machine is up.",
+                  .source = own})
             .add("drain", &C::drain,
                  {.unit = Unit::time,
                   .max = 1e13,
@@ -113,7 +118,7 @@ void TrafficGenerator::start(const MacAddress& destination, sim::Ps end) {
                            network_address, source_port, echo_port};
     write_udp_headers(headers_.data(), flow, length_ - header_bytes, 0, L4Checksum::partial);
     put16(headers_.data() + ethernet_header_bytes + ipv4_header_bytes + 6, 0);  // no UDP checksum
-    begin_ = sim::now();
+    begin_ = std::max(sim::now(), config_.start);
     end_ = end > config_.drain ? end - config_.drain : 0;
     if (config_.arrivals == Arrivals::poisson) arrival_ = 0.0;
     plan_next();

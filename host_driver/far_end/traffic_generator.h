@@ -36,6 +36,7 @@ struct TrafficGeneratorConfig {
     std::uint64_t link_rate = 1'000'000'000;  ///< bit/s
     std::uint64_t cable_delay = 25'000;       ///< ps, one way
     std::uint64_t own_latency = 0;            ///< ps
+    std::uint64_t start = 0;                  ///< ps
     std::uint64_t drain = 0;                  ///< ps
     static const sim::ParamTable& params();
     /// Empty, or "key: what is wrong and what is allowed".
@@ -52,7 +53,7 @@ public:
     TrafficGenerator(const sc_core::sc_module_name& name, const TrafficGeneratorConfig& config,
                      std::uint64_t seed);
 
-    /// Frames go to this address; they begin now and end at the time `end`.
+    /// Frames go to this address; they begin now, or at `start`, and end at the time `end`.
     void start(const MacAddress& destination, sim::Ps end);
     /// Frames that leave from now on are measured.
     void begin_measurement();
