@@ -19,10 +19,8 @@ using testing::free_core;
 IdleConfig haswell(const std::string& deepest) {
     IdleConfig c;
     c.deepest = deepest;
-    c.states = {{"C1", 2_us, 2_us},
-                {"C1E", 10_us, 20_us},
-                {"C3", 33_us, 100_us},
-                {"C6", 133_us, 400_us}};
+    c.states = {
+        {"C1", 2_us, 2_us}, {"C1E", 10_us, 20_us}, {"C3", 33_us, 100_us}, {"C6", 133_us, 400_us}};
     return c;
 }
 

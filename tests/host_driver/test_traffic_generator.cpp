@@ -32,8 +32,10 @@ struct Wire : sc_core::sc_module, sim::EthernetIf {
     std::size_t lose = 0;
     std::size_t harm = 99;
     std::size_t twice = 99;
-    sim::TimedFifo<sim::FramePtr> back{"back", sim::TimedFifo<sim::FramePtr>::Action::to<&Wire::emit>(this)};
-    sim::TimedFifo<sim::FramePtr> copies{"copies", sim::TimedFifo<sim::FramePtr>::Action::to<&Wire::emit>(this)};
+    sim::TimedFifo<sim::FramePtr> back{
+        "back", sim::TimedFifo<sim::FramePtr>::Action::to<&Wire::emit>(this)};
+    sim::TimedFifo<sim::FramePtr> copies{
+        "copies", sim::TimedFifo<sim::FramePtr>::Action::to<&Wire::emit>(this)};
 };
 
 struct Bench {
