@@ -8,8 +8,9 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "sim/life_cycle.h"
 #include "waves/output_file.h"
@@ -35,12 +36,17 @@ public:
     [[nodiscard]] std::uint64_t packets() const { return packets_; }
 
 private:
+    /// What the events of a stage of a queue repeat, between their time and the packet's number.
+    using StageTexts = std::array<std::string, sim::tx_stages>;
+
+    const StageTexts& texts_of(unsigned queue);
     void open_queue(unsigned queue);
     void event(std::string_view text);
+    void event(char phase, std::string_view time, std::string_view stage, std::string_view packet);
 
     TimelineOptions options_;
     OutputFile out_;
-    std::set<unsigned> queues_;
+    std::map<unsigned, StageTexts> queues_;
     std::uint64_t packets_ = 0;
     bool first_ = true;
 };
