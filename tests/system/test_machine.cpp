@@ -121,4 +121,16 @@ TEST(Machine, a_packet_costs_few_kernel_wake_ups) {
     }
 }
 
+TEST(Machine, tcp_fills_the_wire_of_an_ar8151_with_right_bytes_cut_by_the_device_or_not) {
+    for (const char* tso : {"driver.tso=true", "driver.tso=false"}) {
+        const Json s = run("ar8151/tcp", {"duration=30ms", tso});
+        EXPECT_GT(s.at("far_end.tcp.goodput").at("value"), 9.1e8) << tso;
+        EXPECT_EQ(total(s, "far_end.tcp.wrong_payloads"), 0) << tso;
+        for (const char* bad : {"far_end.bad_fcs", "far_end.malformed", "far_end.bad_ip_checksum",
+                                "far_end.bad_l4_checksum", "far_end.not_for_us"})
+            EXPECT_EQ(total(s, bad), 0) << bad << ' ' << tso;
+        EXPECT_EQ(total(s, "nic.registers.unmodelled"), 0) << tso;
+    }
+}
+
 }  // namespace
