@@ -81,6 +81,10 @@ void i82599(benchmark::State& state) {
     against_floor(state, "bench/i82599_stream");
 }
 
+void ar8151(benchmark::State& state) {
+    against_floor(state, "bench/ar8151_stream");
+}
+
 /// Cost of one packet at `range` outstanding; compare 16 with 1000.
 void i210_outstanding(benchmark::State& state) {
     Cost sum;
@@ -112,6 +116,7 @@ BENCHMARK(kernel_event)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(floor_run)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i82599)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ar8151)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_outstanding)->Arg(16)->Arg(1000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_idle)->UseManualTime()->Unit(benchmark::kMillisecond);
 
