@@ -29,7 +29,6 @@ RxUnit::RxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
                sim::Callback<bool> carrier)
     : sc_module(name),
       clock_(clock),
-      dma_(dma),
       interrupts_(interrupts),
       data_(dma.add_channel(channel("rx_data", sim::DmaPurpose::rx_data, 1, true))),
       fetcher_(dma,

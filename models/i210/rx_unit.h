@@ -66,7 +66,6 @@ private:
     void write_rqdpc(unsigned queue, std::uint32_t value);
 
     const SystemTime& clock_;
-    DmaEngine& dma_;
     Interrupts& interrupts_;
     DmaEngine::Channel data_;
     DescriptorFetcher fetcher_;
