@@ -8,7 +8,6 @@ namespace nicsim::models::ar8151 {
 
 using sim::assumed;
 using sim::driver;
-using sim::measured;
 using sim::Unit;
 
 namespace {
@@ -17,13 +16,14 @@ template <class Config>
 using Table = sim::ParamTableBuilder<Config>;
 
 template <class Config>
-void add_board(Table<Config>& table, std::vector<double> speeds, sim::Source speed_source) {
+void add_board(Table<Config>& table, const std::vector<double>& speeds,
+               const sim::Source& speed_source) {
     table
         .add("link_speed", &Config::link_speed,
              {.unit = Unit::bit_rate,
-              .allowed = std::move(speeds),
+              .allowed = speeds,
               .sentence = "Speed of the link, full duplex.",
-              .source = std::move(speed_source)})
+              .source = speed_source})
         .add("mac_address", &Config::mac_address,
              {.sentence = "Ethernet address that MAC_STA_ADDR holds after power-up.",
               .source = assumed("a locally administered address; boards have their own")})
@@ -36,7 +36,8 @@ void add_board(Table<Config>& table, std::vector<double> speeds, sim::Source spe
 }
 
 template <class Config>
-void add_die(Table<Config>& table, sim::Source reads, sim::Source tx_fifo, sim::Source rx_fifo) {
+void add_die(Table<Config>& table, const sim::Source& reads, const sim::Source& tx_fifo,
+             const sim::Source& rx_fifo) {
     table
         .add("register_access_time", &Config::register_access_time,
              {.unit = Unit::time,
@@ -60,19 +61,19 @@ void add_die(Table<Config>& table, sim::Source reads, sim::Source tx_fifo, sim::
              {.min = 1,
               .max = 128,
               .sentence = "Read requests for packet data in flight at once.",
-              .source = std::move(reads)})
+              .source = reads})
         .add("tx_fifo", &Config::tx_fifo,
              {.unit = Unit::bytes,
               .min = 2048,
               .max = 1 << 20,
               .sentence = "Transmit FIFO (SRAM_TXF_LEN); a frame is fetched when it has room.",
-              .source = std::move(tx_fifo)})
+              .source = tx_fifo})
         .add("rx_fifo", &Config::rx_fifo,
              {.unit = Unit::bytes,
               .min = 2048,
               .max = 1 << 20,
               .sentence = "Receive FIFO (SRAM_RXF_LEN); a frame without room is lost and counted.",
-              .source = std::move(rx_fifo)})
+              .source = rx_fifo})
         .add("rx_phy_latency", &Config::rx_phy_latency,
              {.unit = Unit::time,
               .min = 0,

@@ -12,8 +12,8 @@ constexpr std::uint32_t twsi_load_start = 1U << 11;
 constexpr std::uint32_t fifo_unit = 8;  ///< of the SRAM lengths
 
 struct Storage {
-    const char* name;
-    std::uint32_t offset;
+    const char* name = nullptr;
+    std::uint32_t offset = 0;
     unsigned count = 1;
     bool sticky = false;  ///< outside of what a soft reset reaches: MAC and DMA
 };

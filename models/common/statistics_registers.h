@@ -22,8 +22,8 @@ public:
     void add_pair(const char* low_name, const char* high_name, std::uint32_t offset,
                   const std::uint64_t& source);
     struct Zero {
-        const char* name;
-        std::uint32_t offset;
+        const char* name = nullptr;
+        std::uint32_t offset = 0;
         unsigned count = 1;
     };
     /// Counters of what cannot happen in the model: they read 0.
