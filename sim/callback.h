@@ -2,6 +2,8 @@
 // A callback without allocation: an object and one of its member functions.
 #pragma once
 
+#include <utility>
+
 namespace nicsim::sim {
 
 template <class... Args>
@@ -14,11 +16,13 @@ public:
     static Callback to(T* object) {
         Callback c;
         c.object_ = object;
-        c.call_ = [](void* self, Args... args) { (static_cast<T*>(self)->*Member)(args...); };
+        c.call_ = [](void* self, Args... args) {
+            (static_cast<T*>(self)->*Member)(std::forward<Args>(args)...);
+        };
         return c;
     }
 
-    void operator()(Args... args) const { call_(object_, args...); }
+    void operator()(Args... args) const { call_(object_, std::forward<Args>(args)...); }
     explicit operator bool() const { return call_ != nullptr; }
 
 private:

@@ -40,11 +40,21 @@ public:
     explicit PoolPtr(T* object) : object_(object) { acquire(); }
     PoolPtr(const PoolPtr& other) : object_(other.object_) { acquire(); }
     PoolPtr(PoolPtr&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    PoolPtr& operator=(PoolPtr other) noexcept {
-        std::swap(object_, other.object_);
+    PoolPtr& operator=(const PoolPtr& other) {
+        PoolPtr copy(other);
+        std::swap(object_, copy.object_);
         return *this;
     }
-    ~PoolPtr() { release(); }
+    PoolPtr& operator=(PoolPtr&& other) noexcept {
+        T* const object = std::exchange(other.object_, nullptr);
+        if (object_ != nullptr) release();
+        object_ = object;
+        return *this;
+    }
+    // Most pointers that end have been moved from: only the test is worth its place in the caller.
+    ~PoolPtr() {
+        if (object_ != nullptr) release();
+    }
 
     [[nodiscard]] T* get() const { return object_; }
     T* operator->() const { return object_; }
@@ -56,10 +66,8 @@ private:
         if (object_ != nullptr) ++static_cast<Pooled<T>*>(object_)->references_;
     }
     void release() {
-        if (object_ == nullptr) return;
         Pooled<T>& counted = *object_;
         if (--counted.references_ == 0) counted.home_->give_back(object_);
-        object_ = nullptr;
     }
 
     T* object_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,15 +37,16 @@ public:
     [[nodiscard]] T& operator[](std::size_t i) { return slots_[index(i)]; }
     [[nodiscard]] const T& operator[](std::size_t i) const { return slots_[index(i)]; }
 
-    void push(T value) {
+    void push(T value) { extend() = std::move(value); }
+    /// A new last element, to be filled in place; it may hold what an earlier one left.
+    [[nodiscard]] T& extend() {
         if (count_ == slots_.size()) grow();
-        slots_[index(count_)] = std::move(value);
-        ++count_;
+        return slots_[index(count_++)];
     }
     T pop() {
         assert(count_ > 0);
         T value = std::move(slots_[head_]);
-        slots_[head_] = T{};
+        if constexpr (!std::is_trivially_destructible_v<T>) slots_[head_] = T{};
         head_ = (head_ + 1) & (slots_.size() - 1);
         --count_;
         return value;

@@ -37,7 +37,10 @@ constexpr Ps operator""_s(unsigned long long v) {
 
 /// Current simulated time.
 inline Ps now() {
-    return sc_core::sc_time_stamp().value();
+    // The kernel keeps its time in one place, and looking for it again costs more than reading it:
+    // a process has one simulation context.
+    static const sc_core::sc_time& current = sc_core::sc_time_stamp();
+    return current.value();
 }
 
 inline sc_core::sc_time to_sc_time(Ps t) {

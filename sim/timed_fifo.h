@@ -17,7 +17,7 @@ namespace nicsim::sim {
 template <class T>
 class TimedFifo : public sc_core::sc_module {
 public:
-    using Action = Callback<T>;
+    using Action = Callback<T&&>;  ///< of a member that takes a T, or a reference to one
 
     SC_HAS_PROCESS(TimedFifo);
     TimedFifo(const sc_core::sc_module_name& name, Action action)
@@ -31,7 +31,9 @@ public:
     void push(Ps t, T item) {
         assert(entries_.empty() || t >= entries_.back().time);
         const bool idle = entries_.empty() && !firing_;
-        entries_.push(Entry{t, std::move(item)});
+        Entry& entry = entries_.extend();
+        entry.time = t;
+        entry.item = std::move(item);
         if (idle) event_.notify(to_sc_time(t - now()));
     }
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
