@@ -153,7 +153,7 @@ TEST(PcieRun, AProfileOfAHostSetsItsBusAndAScenarioGoesBeforeIt) {
         run("pcie/latency_e5_2630_v4", {"duration=100us", "pcie.root_complex.read_latency=100ns"});
     EXPECT_LT(value(fast, "nic.read_latency", "mean") + 200e3,
               value(slow, "nic.read_latency", "mean"));
-    for (const char* profile : {"xeon_e5_2630", "xeon_e5_2630_bus", "xeon_e5_v3", "xeon_e3_1226_v3",
+    for (const char* profile : {"xeon_e5_2630", "xeon_e5_v3", "xeon_e5_2630_v4", "xeon_e3_1226_v3",
                                 "core_i7_4790k", "threadripper_3960x", "generic_desktop"}) {
         const Json r =
             run("pcie/read_bandwidth", {std::string("host.profile=") + profile, "duration=20us"});
