@@ -73,6 +73,8 @@ public:
     }
     /// A bus behind the function at the other end of the port's link.
     [[nodiscard]] bool leads_to(unsigned bus) const { return is_bridge_ && bridge_.leads_to(bus); }
+    /// The last bus behind it; 0 if there is none.
+    [[nodiscard]] unsigned last_bus() const { return is_bridge_ ? bridge_.subordinate() : 0; }
 
 private:
     BarSnoop bars_;

@@ -55,6 +55,8 @@ namespace aer {
 constexpr unsigned uncorrectable_status = 1, uncorrectable_mask = 2, uncorrectable_severity = 3,
                    correctable_status = 4, correctable_mask = 5, control = 6, header_log = 7,
                    dwords = 11;
+/// Behind them in a root port.
+constexpr unsigned root_command = 11, root_status = 12, root_source = 13, root_dwords = 3;
 constexpr std::uint32_t ecrc_generation_capable = 1U << 5U, ecrc_generation_enable = 1U << 6U,
                         ecrc_check_capable = 1U << 7U, ecrc_check_enable = 1U << 8U;
 /// Writable and known bits.

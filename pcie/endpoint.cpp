@@ -107,7 +107,8 @@ void Endpoint::attach(const LinkConfig& config, LinkDirection& out, LinkDirectio
     max_payload_ = static_cast<std::uint32_t>(config.max_payload);
     space_.emplace(identity_, config, settings());
     space_->on_change(sim::Callback<>::to<&Endpoint::config_changed>(this));
-    aer_.emplace(space_->error_registers());
+    errors_.emplace(space_->error_registers(), counters_,
+                    sim::Callback<std::uint8_t>::to<&Endpoint::send_error_message>(this));
     if (config_.tags > identity_.tags)
         throw std::invalid_argument(fmt::format("PCIe endpoint: tags is {}; the device has {}",
                                                 config_.tags, identity_.tags));
@@ -140,6 +141,7 @@ void Endpoint::config_changed() {
     limits.max_payload = std::min(space_->max_payload(), identity_.max_payload_supported);
     limits.boundary = 4096;
     limits.bus_master = space_->bus_master();
+    limits.link_up = limits_.link_up;
     const bool changed = !limits_told_ || limits.max_read_request != limits_.max_read_request ||
                          limits.max_payload != limits_.max_payload ||
                          limits.bus_master != limits_.bus_master;
@@ -180,7 +182,7 @@ void Endpoint::register_stats(sim::StatGroup& group) {
     group.counter("error_messages", "1", "Error messages sent to the root complex.",
                   c.error_messages);
     group.counter("link_losses", "1", "Times that the link was lost.", c.link_losses);
-    aer_->register_stats(group.group("aer"));
+    errors_->aer().register_stats(group.group("aer"));
     group.counter("refused_dma", "1", "DMA requests while bus mastering was off.",
                   c.not_bus_master);
 }

@@ -6,9 +6,9 @@
 // that were taken before them, bus-master enable, BAR decoding, 1 and 2 DW register accesses,
 // tags of 5, 8 and 10 bits, flushing reads, Unsupported Request and Completer Abort, poisoned and
 // malformed TLPs, ECRC, completion timeout, error registers and messages, loss of the link.
-// Not modelled: INTx, several MSI messages, several functions, function-level reset, power states;
-// loss of the link resets the configuration space and ends what is under way, but does not reset
-// the device.
+// Writes with TLM byte enables go out as TLPs with byte enables. The loss of the link resets the
+// configuration space, ends what is under way with errors and tells the device to reset itself.
+// Not modelled: INTx, several MSI messages, several functions, function-level reset, power states.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "pcie/config_space.h"
+#include "pcie/error_reporter.h"
 #include "pcie/link.h"
 #include "pcie/msix.h"
 #include "pcie/splitting.h"
@@ -41,7 +42,7 @@ struct EndpointConfig {
     static const sim::ParamTable& params();
 };
 
-struct EndpointCounters {
+struct EndpointCounters : ErrorCounters {
     std::uint64_t reads = 0;            ///< DMA reads taken
     std::uint64_t writes = 0;           ///< DMA writes taken
     std::uint64_t messages = 0;         ///< MSI and MSI-X messages sent
@@ -56,8 +57,6 @@ struct EndpointCounters {
     std::uint64_t timeouts = 0;         ///< DMA reads without an answer
     std::uint64_t flushes = 0;          ///< zero-length reads sent
     std::uint64_t aborted = 0;          ///< requests that the device could not serve
-    std::uint64_t malformed = 0;        ///< TLPs dropped for their form
-    std::uint64_t ecrc_errors = 0;      ///< TLPs dropped for their ECRC
     std::uint64_t error_messages = 0;   ///< sent to the root complex
     std::uint64_t link_losses = 0;
     std::uint64_t not_bus_master = 0;  ///< DMA requests refused, bus mastering off
@@ -77,15 +76,15 @@ public:
     Endpoint(const sc_core::sc_module_name& name, const sim::DeviceIdentity& identity,
              const EndpointConfig& config = {});
 
-    /// Called when the link comes up and when software changes MPS, MRRS or bus mastering; at once
-    /// too if the link is up already.
+    /// Called when the link comes up or is lost, and when software changes MPS, MRRS or bus
+    /// mastering; at once too if the link is up already.
     void on_limits_changed(sim::Callback<const sim::BusLimits&> changed);
     [[nodiscard]] const sim::BusLimits& limits() const { return limits_; }
     /// As software sees it; valid once a link is attached.
     [[nodiscard]] ConfigSpace& config_space() { return *space_; }
     [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
     [[nodiscard]] unsigned reads_in_flight() const { return tags_in_use_; }
-    [[nodiscard]] const Aer& errors() const { return *aer_; }
+    [[nodiscard]] const Aer& errors() const { return errors_->aer(); }
     /// Tags that may be used at this moment: first number and how many.
     struct TagRange {
         std::uint16_t first = 0;
@@ -106,9 +105,9 @@ public:
     void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) override;
     void receive(const TlpPtr& tlp) override;
     void room() override;
-    void link_error(LinkError error) override;
+    void link_error(LinkError error) override { errors_->link_error(error); }
     void link_down() override;
-    void link_up() override {}  // software has to set the function up again
+    void link_up() override;  ///< software has to set the function up again
 
 private:
     /// One DMA read of the device, cut into one or more requests; or a flush.
@@ -148,12 +147,13 @@ private:
     bool advance_read();
     void note_room_stall();
     void retry();
-    void send_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void send_write(std::uint64_t address, const DwRange& range,
+                    std::span<const std::uint8_t> bytes);
     void send_read(std::uint64_t address, std::uint32_t length);
     void send_request(std::uint64_t address, const DwRange& range, std::uint32_t length);
     std::uint16_t new_read();
     void set_tags();
-    void transmit(const TlpPtr& tlp);
+    void transmit(TlpPtr tlp);
     void complete(const Tlp& tlp);
     void fail_tag(std::uint16_t index);
     void release_tag(std::uint16_t tag);
@@ -184,19 +184,21 @@ private:
     void answer_unsupported(const Tlp& request);
     void note_unsupported(const Tlp& tlp);
     void answer_aborted(const Tlp& request);
-    void send_reply(TlpPtr tlp) { transmit(tlp); }
+    void send_reply(TlpPtr tlp) { transmit(std::move(tlp)); }
     void config_changed();
 
     // Errors (endpoint_errors.cpp).
-    [[nodiscard]] bool acceptable(const Tlp& tlp);
-    void report(AerError error, const Tlp* tlp, bool advisory = false);
+    void report(AerError error, const Tlp* tlp, bool advisory = false) {
+        errors_->report(error, tlp, advisory);
+    }
+    void send_error_message(std::uint8_t code);
     void fail_pending();
     [[nodiscard]] FunctionSettings settings() const;
 
     const sim::DeviceIdentity identity_;
     const EndpointConfig config_;
     std::optional<ConfigSpace> space_;
-    std::optional<Aer> aer_;
+    std::optional<ErrorReporter> errors_;
     LinkConfig link_config_;
     std::uint32_t max_payload_ = 128;  ///< that a received TLP may have
     MsixTable msix_;

@@ -6,6 +6,7 @@
 
 #include "pcie/endpoint.h"
 #include "pcie/splitting.h"
+#include "pcie/write_pieces.h"
 
 namespace nicsim::pcie {
 
@@ -18,11 +19,12 @@ tlm::tlm_sync_enum Endpoint::nb_transport_fw(tlm::tlm_generic_payload& payload,
         SC_REPORT_ERROR(name(), "a DMA request while an earlier one waits");
         return tlm::TLM_ACCEPTED;
     }
-    if (payload.get_byte_enable_ptr() != nullptr || payload.get_data_length() == 0 ||
+    // A read of PCIe has no holes beyond its first and last DW: whole ranges are read.
+    const bool holes_in_read = payload.is_read() && payload.get_byte_enable_ptr() != nullptr;
+    if (holes_in_read || payload.get_data_length() == 0 ||
         payload.is_read() == payload.is_write()) {
-        payload.set_response_status(payload.get_byte_enable_ptr() != nullptr
-                                        ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE
-                                        : tlm::TLM_COMMAND_ERROR_RESPONSE);
+        payload.set_response_status(holes_in_read ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE
+                                                  : tlm::TLM_COMMAND_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     if (!limits_.bus_master) {
@@ -94,25 +96,26 @@ void Endpoint::set_tags() {
         if (!tags_[t].in_use) free_tags_.push(static_cast<std::uint16_t>(t));
 }
 
-void Endpoint::transmit(const TlpPtr& tlp) {
-    tlp->digest = aer_->generates_ecrc();
-    out_->send(tlp);
+void Endpoint::transmit(TlpPtr tlp) {
+    tlp->digest = errors_->aer().generates_ecrc();
+    out_->send(std::move(tlp));
 }
 
 /// Sends what may be sent of the pending write; true if that was all of it.
 bool Endpoint::advance_write() {
     const std::uint32_t length = pending_->get_data_length();
+    const EnabledBytes enabled(pending_->get_byte_enable_ptr(), pending_->get_byte_enable_length());
     while (pending_offset_ < length) {
         if (out_->queued(FlowClass::posted) >= config_.posted_buffer) {
             note_room_stall();
             return false;
         }
-        const std::uint64_t address = pending_->get_address() + pending_offset_;
-        const std::uint32_t n =
-            next_request(address, length - pending_offset_, limits_.max_payload);
-        const std::uint8_t* bytes = pending_->get_data_ptr() + pending_offset_;
-        pending_offset_ += n;
-        send_write(address, {bytes, n});
+        const WritePiece piece = next_write_piece(pending_->get_address(), length, pending_offset_,
+                                                  limits_.max_payload, enabled);
+        pending_offset_ = piece.offset + piece.length;
+        if (piece.length == 0) break;  // nothing that is left is enabled
+        send_write(pending_->get_address() + piece.offset, piece.range,
+                   {pending_->get_data_ptr() + piece.offset, piece.length});
     }
     ++counters_.writes;
     waits_for_room_ = false;
@@ -172,9 +175,9 @@ void Endpoint::retry() {
     dma->nb_transport_bw(payload, phase, delay);
 }
 
-void Endpoint::send_write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    const DwRange range = dw_range(address, static_cast<std::uint32_t>(bytes.size()));
-    const TlpPtr tlp = tlp_pool().make();
+void Endpoint::send_write(std::uint64_t address, const DwRange& range,
+                          std::span<const std::uint8_t> bytes) {
+    TlpPtr tlp = tlp_pool().make();
     tlp->type = TlpType::MWr;
     tlp->allocate(range.length_dw);
     tlp->address = range.address;
@@ -190,7 +193,7 @@ void Endpoint::send_write(std::uint64_t address, std::span<const std::uint8_t> b
     std::memset(data.data(), 0, 4);
     std::memset(data.data() + data.size() - 4, 0, 4);
     std::memcpy(data.data() + (address & 3U), bytes.data(), bytes.size());
-    transmit(tlp);
+    transmit(std::move(tlp));
 }
 
 void Endpoint::send_read(std::uint64_t address, std::uint32_t length) {
@@ -207,7 +210,7 @@ void Endpoint::send_request(std::uint64_t address, const DwRange& range, std::ui
         tags_[tag].deadline = sim::now() + completion_timeout_;
         timeout_.at_latest(tags_[tag].deadline);
     }
-    const TlpPtr tlp = tlp_pool().make();
+    TlpPtr tlp = tlp_pool().make();
     tlp->type = TlpType::MRd;
     tlp->length_dw = static_cast<std::uint16_t>(range.length_dw);
     tlp->address = range.address;
@@ -219,7 +222,7 @@ void Endpoint::send_request(std::uint64_t address, const DwRange& range, std::ui
     tlp->id_based_ordering = id_based_ordering_;
     tlp->no_snoop = no_snoop_;
     tlp->purpose = purpose_;
-    transmit(tlp);
+    transmit(std::move(tlp));
 }
 
 /// One DW with no byte enabled: its completion, with one DW of nothing, cannot pass earlier writes.
@@ -254,7 +257,7 @@ void Endpoint::complete(const Tlp& tlp) {
         return;
     }
     if (tlp.type == TlpType::Cpl) {
-        aer_->note_abort_received(tlp.status);
+        errors_->aer().note_abort_received(tlp.status);
         fail_tag(tlp.tag);
         retry();
         return;
@@ -376,7 +379,7 @@ void Endpoint::raise_now(unsigned vector) {
 
 /// One DW, posted, RO and no-snoop clear, so that it pushes the writes before it.
 void Endpoint::send_message(const MsiMessage& message) {
-    const TlpPtr tlp = tlp_pool().make();
+    TlpPtr tlp = tlp_pool().make();
     tlp->type = TlpType::MWr;
     tlp->allocate(1);
     tlp->address = message.address;
@@ -385,7 +388,7 @@ void Endpoint::send_message(const MsiMessage& message) {
     for (unsigned i = 0; i < 4; ++i)
         tlp->data()[i] = static_cast<std::uint8_t>(message.data >> (8U * i));
     ++counters_.messages;
-    transmit(tlp);
+    transmit(std::move(tlp));
 }
 
 }  // namespace nicsim::pcie

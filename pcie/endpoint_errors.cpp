@@ -1,55 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The endpoint when something goes wrong: checks of what arrives, error registers and messages, the
-// link's errors and its loss.
+// The endpoint when something goes wrong: error messages and the loss of the link.
 #include <array>
 
 #include "pcie/endpoint.h"
-#include "pcie/tlp_rules.h"
 
 namespace nicsim::pcie {
 
-/// False if the TLP must be dropped; it is reported then. A dropped request is not answered: its
-/// requester times out (2.7.1, 2.3).
-bool Endpoint::acceptable(const Tlp& tlp) {
-    if (tlp.digest && tlp.ecrc_error && aer_->checks_ecrc()) {
-        ++counters_.ecrc_errors;
-        report(AerError::ecrc, &tlp);
-        return false;
-    }
-    if (malformed(tlp, max_payload_)) {
-        ++counters_.malformed;
-        report(AerError::malformed_tlp, &tlp);
-        return false;
-    }
-    return true;
-}
-
-void Endpoint::report(AerError error, const Tlp* tlp, bool advisory) {
-    const auto code = aer_->report(error, tlp, advisory);
-    if (!code) return;
+void Endpoint::send_error_message(std::uint8_t code) {
     ++counters_.error_messages;
-    const TlpPtr message = tlp_pool().make();
+    TlpPtr message = tlp_pool().make();
     message->type = TlpType::Msg;
-    message->message_code = *code;
+    message->message_code = code;
     message->requester_id = id_;
-    transmit(message);
-}
-
-void Endpoint::link_error(LinkError error) {
-    switch (error) {
-        case LinkError::receiver_error:
-            return report(AerError::receiver_error, nullptr);
-        case LinkError::bad_tlp:
-            return report(AerError::bad_tlp, nullptr);
-        case LinkError::bad_dllp:
-            return report(AerError::bad_dllp, nullptr);
-        case LinkError::replay_timeout:
-            return report(AerError::replay_timeout, nullptr);
-        case LinkError::replay_rollover:
-            return report(AerError::replay_rollover, nullptr);
-        case LinkError::surprise_down:
-            return;  // the upstream end's affair
-    }
+    transmit(std::move(message));
 }
 
 /// A hot reset: the configuration space is as after power-up but for the sticky error registers,
@@ -76,6 +39,13 @@ void Endpoint::link_down() {
             fail_tag(i);
     }
     timeout_.cancel();
+    limits_.link_up = false;
+    if (limits_changed_) limits_changed_(limits_);
+}
+
+void Endpoint::link_up() {
+    limits_.link_up = true;
+    if (limits_changed_) limits_changed_(limits_);
 }
 
 /// Ends the request that waits for a tag or for room.

@@ -27,7 +27,7 @@ void store_dw(std::uint8_t* bytes, std::uint32_t value) {
 }  // namespace
 
 void Endpoint::receive(const TlpPtr& tlp) {
-    if (!acceptable(*tlp)) {
+    if (!errors_->acceptable(*tlp, max_payload_)) {
         in_->drained(*tlp);
         return;
     }
@@ -289,7 +289,7 @@ void Endpoint::answer_aborted(const Tlp& request) {
     completion->type = TlpType::Cpl;
     completion->status = CompletionStatus::completer_abort;
     completion->byte_count = 4;
-    aer_->note_abort_sent();
+    errors_->aer().note_abort_sent();
     answer(request, completion, 0);
     report(AerError::completer_abort, &request, true);
 }

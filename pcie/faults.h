@@ -48,6 +48,7 @@ const char* name_of(FaultTarget target);
 struct Fault {
     FaultKind kind = FaultKind::drop;
     std::string name;
+    std::string link;  ///< as the one who builds the bus names it
     Heading direction = Heading::up;
     FaultTarget tlp = FaultTarget::any;
     std::uint64_t nth = 1;    ///< of those that match, from 1

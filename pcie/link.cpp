@@ -69,26 +69,26 @@ void LinkDirection::update_probes() {
 
 // ---- sending ----
 
-void LinkDirection::send(const TlpPtr& tlp) {
+void LinkDirection::send(TlpPtr tlp) {
     if (replay_)
-        send_protected(tlp);
+        send_protected(std::move(tlp));
     else
-        enqueue(tlp);
+        enqueue(std::move(tlp));
 }
 
-void LinkDirection::enqueue(const TlpPtr& tlp) {
+void LinkDirection::enqueue(TlpPtr tlp) {
     tlp->order = ++order_;
     for (LinkObserver* o : observers_) o->queued(*this, *tlp);
     if (queued_ == 0 && !pumping_ && !replay_) {
         const sim::Ps t = sim::now();
         collect_credits(t);
         if (free_at_ <= t + lookahead_ && account_.enough(tlp->flow_class(), tlp->data_credits())) {
-            commit(tlp, t);
+            commit(std::move(tlp), t);
             update_probes();
             return;
         }
     }
-    queues_[static_cast<unsigned>(tlp->flow_class())].push(tlp);
+    queues_[static_cast<unsigned>(tlp->flow_class())].push(std::move(tlp));
     ++queued_;
     if (!pumping_) pump();
 }
@@ -112,10 +112,9 @@ void LinkDirection::pump() {
             break;
         }
         if (replay_ && buffer_full(*queues_[flow].front())) break;
-        const TlpPtr tlp = queues_[flow].pop();
         --queued_;
         if (flow == blocked_flow_) leave_blocked(t);
-        commit(tlp, t);
+        commit(queues_[flow].pop(), t);
         left = true;
     }
     pumping_ = false;
@@ -179,7 +178,7 @@ LinkDirection::Slot LinkDirection::take_wire(std::uint32_t bytes, sim::Ps t) {
     return {start, free_at_};
 }
 
-void LinkDirection::commit(const TlpPtr& tlp, sim::Ps t) {
+void LinkDirection::commit(TlpPtr tlp, sim::Ps t) {
     const std::uint32_t bytes = tlp->wire_bytes();
     const Slot slot = take_wire(bytes, t);
     account_.consume(tlp->flow_class(), tlp->data_credits());
@@ -194,18 +193,20 @@ void LinkDirection::commit(const TlpPtr& tlp, sim::Ps t) {
     ++counters_.all_tlps;
     counters_.all_tlp_bytes += bytes;
     for (LinkObserver* o : observers_) o->sent(*this, *tlp, slot.start, slot.end);
-    Transit transit{tlp, 0, Damage::none, epoch_};
-    if (replay_) {
-        transit.sequence = replay_->next_sequence;
-        transit.damage = damage_of(*tlp);
-        keep(tlp, slot.end);
+    const sim::Ps arrival = slot.end + config_.propagation_delay;
+    if (!replay_) {
+        line_.push(arrival, {std::move(tlp)});
+        return;
     }
-    line_.push(slot.end + config_.propagation_delay, std::move(transit));
+    const std::uint16_t sequence = replay_->next_sequence;
+    const Damage damage = damage_of(*tlp);
+    keep(tlp, slot.end);
+    line_.push(arrival, {std::move(tlp), sequence, damage, epoch_});
 }
 
 // ---- receiving ----
 
-void LinkDirection::arrive(Transit transit) {
+void LinkDirection::arrive(const Transit& transit) {
     if (replay_)
         arrive_protected(transit);
     else
@@ -265,6 +266,13 @@ void LinkDirection::leave_blocked(sim::Ps t) {
     if (t > blocked_since_) counters_.credit_stall_time += t - blocked_since_;
 }
 
+/// An UpdateFC with these credits arrives at the sender at `time`.
+void LinkDirection::return_credits(sim::Ps time, unsigned flow, std::uint32_t header,
+                                   std::uint32_t data) {
+    const sim::Ps earliest = returns_.empty() ? 0 : returns_.back().time;
+    returns_.push({std::max(earliest, time), static_cast<FlowClass>(flow), header, data});
+}
+
 void LinkDirection::collect_credits(sim::Ps t) {
     reverse_->settle(t);
     while (!returns_.empty() && returns_.front().time <= t) {
@@ -295,6 +303,10 @@ std::uint32_t LinkDirection::data_credits(FlowClass flow) {
 void LinkDirection::schedule_dllp(unsigned slot, sim::Ps due, std::uint32_t header,
                                   std::uint32_t data) {
     DllpSlot& s = dllps_[slot];
+    if (!replay_ && sim::now() < s.leaves) {  // one that has its place and is not out says this too
+        if (slot < flow_classes) reverse_->return_credits(s.arrives, slot, header, data);
+        return;
+    }
     s.header += header;
     s.data += data;
     if (s.due <= due) return;  // one that waits carries this news too
@@ -306,9 +318,19 @@ void LinkDirection::schedule_dllp(unsigned slot, sim::Ps due, std::uint32_t head
 void LinkDirection::send_dllps(sim::Ps t) {
     while (next_dllp_ <= t) {
         unsigned first = 0;
-        for (unsigned i = 1; i < dllps_.size(); ++i)
-            if (dllps_[i].due < dllps_[first].due) first = i;
+        sim::Ps second = sim::never;  // when the one after it is due
+        for (unsigned i = 1; i < dllps_.size(); ++i) {
+            const sim::Ps due = dllps_[i].due;
+            if (due < dllps_[first].due) {
+                second = dllps_[first].due;
+                first = i;
+            } else if (due < second) {
+                second = due;
+            }
+        }
         emit_dllp(first);
+        next_dllp_ = second;
+        if (!replay_) continue;  // a NAK takes an ACK's place, a damaged UpdateFC is due again
         next_dllp_ = sim::never;
         for (const DllpSlot& s : dllps_) next_dllp_ = std::min(next_dllp_, s.due);
     }
@@ -330,6 +352,8 @@ void LinkDirection::emit_dllp(unsigned slot) {
         free_at_ = std::max(free_at_, start) + dllp_time_;
     }
     const sim::Ps arrival = start + dllp_time_ + config_.propagation_delay;
+    s.leaves = start;
+    s.arrives = arrival;
     const bool damaged = dllp_is_damaged();
     Dllp d;
     d.start = start;
@@ -340,8 +364,8 @@ void LinkDirection::emit_dllp(unsigned slot) {
         const std::uint64_t next =
             reverse_->replay_ ? reverse_->replay_->expected : reverse_->counters_.delivered;
         d.sequence = static_cast<std::uint16_t>((next - 1U) & 0xfffU);
-        s = DllpSlot{};
-        if (nak) dllps_[ack_slot] = DllpSlot{};  // it acknowledges what came before
+        s.empty();
+        if (nak) dllps_[ack_slot].empty();  // it acknowledges what came before
         if (reverse_->replay_) reverse_->hear_of_dllp(nak, d.sequence, arrival, damaged);
     } else {
         ++counters_.flow_control_updates;
@@ -354,10 +378,8 @@ void LinkDirection::emit_dllp(unsigned slot) {
             s.due = start + update_fc_interval;
             reverse_->hear_of_dllp(false, 0, arrival, true);
         } else {
-            auto& returns = reverse_->returns_;
-            const sim::Ps earliest = returns.empty() ? 0 : returns.back().time;
-            returns.push({std::max(earliest, arrival), d.flow, s.header, s.data});
-            s = DllpSlot{};
+            reverse_->return_credits(arrival, slot, s.header, s.data);
+            s.empty();
         }
     }
     for (LinkObserver* o : observers_) o->dllp(*this, d);

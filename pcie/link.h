@@ -141,7 +141,7 @@ public:
     ~LinkDirection() override;
 
     /// Queues the TLP; it leaves when wire, credits and ordering rules allow.
-    void send(const TlpPtr& tlp);
+    void send(TlpPtr tlp);
     /// The receiver's buffer for this TLP is free: its credits start their way back.
     void drained(const Tlp& tlp);
 
@@ -182,6 +182,14 @@ private:
         sim::Ps due = sim::never;
         std::uint32_t header = 0;
         std::uint32_t data = 0;
+        // Of the last one of its kind: it says what is so when it leaves.
+        sim::Ps leaves = 0;
+        sim::Ps arrives = 0;
+        void empty() {
+            due = sim::never;
+            header = 0;
+            data = 0;
+        }
     };
     struct CreditReturn {
         sim::Ps time = 0;
@@ -202,11 +210,11 @@ private:
     // blocked + flow class
     enum State : std::size_t { starved, busy, blocked, resending = blocked + flow_classes, down };
 
-    void arrive(Transit transit);
+    void arrive(const Transit& transit);
     void accept(const TlpPtr& tlp);
-    void enqueue(const TlpPtr& tlp);
+    void enqueue(TlpPtr tlp);
     void pump();
-    void commit(const TlpPtr& tlp, sim::Ps t);
+    void commit(TlpPtr tlp, sim::Ps t);
     struct Slot {
         sim::Ps start = 0;
         sim::Ps end = 0;
@@ -217,6 +225,7 @@ private:
     void enter_blocked(unsigned flow, sim::Ps t);
     void leave_blocked(sim::Ps t);
     void collect_credits(sim::Ps t);
+    void return_credits(sim::Ps time, unsigned flow, std::uint32_t header, std::uint32_t data);
     [[nodiscard]] sim::Ps next_credit(sim::Ps t);
     void update_probes();
 
@@ -235,7 +244,7 @@ private:
 
     // Acknowledgement, replay and loss (link_replay.cpp); all of it needs `replay_`.
     void protect(Link& link, std::uint64_t seed, FaultPlan* faults);
-    void send_protected(const TlpPtr& tlp);
+    void send_protected(TlpPtr tlp);
     void release_held(Late late);
     void keep(const TlpPtr& tlp, sim::Ps end);
     [[nodiscard]] bool buffer_full(const Tlp& tlp);

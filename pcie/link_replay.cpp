@@ -39,7 +39,7 @@ std::size_t LinkDirection::unacknowledged() const {
 
 // ---- the sender ----
 
-void LinkDirection::send_protected(const TlpPtr& tlp) {
+void LinkDirection::send_protected(TlpPtr tlp) {
     Replay& r = *replay_;
     FaultPlan::Fate fate;
     if (r.faults != nullptr) fate = r.faults->handed_over(heading_, *tlp, order_ + 1);
@@ -59,15 +59,15 @@ void LinkDirection::send_protected(const TlpPtr& tlp) {
     if (fate.delay != 0 || behind) {
         r.last_release = std::max(r.last_release, sim::now() + fate.delay);
         r.last_held = tlp;
-        r.held.push(r.last_release, {tlp, epoch_});
+        r.held.push(r.last_release, {std::move(tlp), epoch_});
         return;
     }
-    enqueue(tlp);
+    enqueue(std::move(tlp));
 }
 
 void LinkDirection::release_held(Late late) {
     if (late.epoch == epoch_) {
-        enqueue(late.tlp);
+        enqueue(std::move(late.tlp));
         return;
     }
     ++counters_.lost_tlps;

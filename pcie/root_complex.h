@@ -2,12 +2,15 @@
 // The host's end of PCIe: serves reads and writes of host memory, turns writes into the interrupt
 // window into interrupts, and carries the cores' register and configuration accesses out.
 // Modelled: read latency as a distribution, for reads that the last-level cache answers and for
-// those that go to memory; an IOMMU that delays what it has no translation for (writes keep their
-// order, and reads and interrupts stay behind them); completions cut by RCB and MPS, several reads
-// in flight whose completions may overtake each other; MMIO and configuration round trips with a
-// completion timeout; routing by BARs, bus numbers and windows as software programs them (learnt
-// from the configuration writes that pass). Not modelled: peer-to-peer between root ports, root
-// ports as functions of their own (bus 0 is empty; port i leads to bus i + 1).
+// those that go to memory; a time until a device's write can be seen, for which only reads of the
+// same bytes, interrupts and the completions of the cores' reads wait; an IOMMU that delays what it
+// has no translation for (writes keep their order, and reads and interrupts stay behind them);
+// completions cut by RCB and MPS, several reads in flight whose completions may overtake each
+// other; MMIO and configuration round trips with a completion timeout; routing by BARs, bus numbers
+// and windows as software programs them (learnt from the configuration writes that pass). Root port
+// i is function 0:(i + 1).0 with its error registers; it leads to bus i + 1 and, whatever its
+// windows say, to what lies behind it. Not modelled: peer-to-peer between root ports, interrupts of
+// root ports.
 #pragma once
 
 #include <array>
@@ -17,7 +20,7 @@
 #include <vector>
 
 #include "pcie/address_map.h"
-#include "pcie/aer.h"
+#include "pcie/error_reporter.h"
 #include "pcie/host_cache.h"
 #include "pcie/host_ports.h"
 #include "pcie/iommu.h"
@@ -39,6 +42,7 @@ struct RootComplexConfig {
     std::uint64_t memory_penalty = 0;             ///< ps, of a read that misses the cache
     std::vector<std::uint64_t> cache_latencies;   ///< shape of hits: seven quantiles, or none
     std::vector<std::uint64_t> memory_latencies;  ///< shape of misses
+    std::uint64_t write_visibility = 0;           ///< ps, write in until it can be read
     std::uint64_t interrupt_latency = 0;          ///< ps, message in to interrupt controller
     std::uint64_t completion_interval = 0;        ///< ps between the completions of one request
     CompletionPolicy completion_policy = CompletionPolicy::largest;
@@ -56,7 +60,7 @@ struct RootComplexConfig {
     [[nodiscard]] std::string check() const;
 };
 
-struct RootComplexCounters {
+struct RootComplexCounters : ErrorCounters {
     std::uint64_t memory_reads = 0;
     std::uint64_t memory_read_bytes = 0;
     std::uint64_t memory_writes = 0;
@@ -70,9 +74,7 @@ struct RootComplexCounters {
     std::uint64_t poisoned = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t unexpected = 0;  ///< completions without a request
-    std::uint64_t malformed = 0;
-    std::uint64_t ecrc_errors = 0;
-    std::uint64_t err_cor = 0;  ///< error messages of devices and ports
+    std::uint64_t err_cor = 0;     ///< error messages of devices and ports
     std::uint64_t err_nonfatal = 0;
     std::uint64_t err_fatal = 0;
 };
@@ -101,7 +103,7 @@ public:
     [[nodiscard]] const RootComplexCounters& counters() const { return counters_; }
     /// The error registers of a downstream port.
     [[nodiscard]] const Aer& errors(unsigned port = 0) const;
-    /// Reads of devices that have arrived and are not answered in full.
+    /// Reads of devices, or parts of them, that have arrived and are not answered in full.
     [[nodiscard]] std::size_t reads_in_flight() const { return reads_.size(); }
     /// Accesses of cores that wait for their completion.
     [[nodiscard]] std::size_t host_reads_in_flight() const { return host_reads_in_flight_; }
@@ -117,6 +119,7 @@ private:
         Port* port = nullptr;
         TlpPtr request;
         std::uint32_t served = 0;  ///< bytes of it
+        std::uint32_t end = 0;     ///< where this part of it ends
     };
     static constexpr std::uint16_t not_config = 0xffff;
     /// An access of a core that waits for its completion.
@@ -143,10 +146,16 @@ private:
         ReadDone done;
         std::uint64_t value = 0;
     };
-    /// A write that waits for its translation, or stands behind one that does.
+    /// A write that cannot be seen yet.
     struct PendingWrite {
         Port* port = nullptr;
         TlpPtr tlp;
+        bool holds_buffer = false;  ///< it waited for its translation, or behind one that did
+    };
+    struct Unseen {
+        std::uint64_t address = 0;
+        std::uint64_t end = 0;
+        sim::Ps seen = 0;
     };
     struct Message {
         std::uint64_t address = 0;
@@ -161,16 +170,22 @@ private:
     // Requests of devices (root_complex_memory.cpp).
     /// False if its buffer stays in use.
     bool on_memory_write(Port& port, const TlpPtr& tlp);
-    void finish_write(PendingWrite write);
-    void write_memory(Port& port, const Tlp& tlp);
+    [[nodiscard]] bool has_effect(Port& port, const Tlp& tlp);
+    void finish_write(const PendingWrite& write);
+    void write_memory(const Tlp& tlp);
     void deliver_interrupt(Message message) { interrupts_.msi(message.address, message.data); }
     void on_memory_read(Port& port, const TlpPtr& tlp);
     void schedule_read(MemoryRead read);
+    void schedule_parts(const MemoryRead& read, sim::Ps latency);
+    [[nodiscard]] sim::Ps seen(std::uint64_t address, std::uint64_t length) const;
     void serve_reads();
     void serve(MemoryRead read);
+    [[nodiscard]] TlpPtr completion_of(const Tlp& request, std::uint64_t address,
+                                       std::uint32_t length, std::uint32_t left);
     void answer_unsupported(const MemoryRead& read);
+    [[nodiscard]] std::uint32_t piece(const MemoryRead& read, std::uint64_t address,
+                                      std::uint32_t left) const;
     [[nodiscard]] sim::Ps draw_latency(bool hit);
-    [[nodiscard]] sim::Ps answer_time(const Tlp& request);
     // Accesses of cores (root_complex_host.cpp).
     void start_access(Outgoing outgoing, HostAccess access);
     void leave(Outgoing outgoing);
@@ -178,12 +193,11 @@ private:
     void finish_access(HostAccess& access, std::uint64_t value);
     void release_tag(std::uint16_t tag);
     void give_result(Result result) { result.done(result.value); }
+    void answer(std::uint64_t value, ReadDone done);
     void answer_all_ones(unsigned size, ReadDone done);
+    [[nodiscard]] Port* root_port(Bdf function) const;
     void check_timeouts();
     // Errors (root_complex_errors.cpp).
-    [[nodiscard]] bool acceptable(Port& port, const Tlp& tlp);
-    void on_message(const Tlp& tlp);
-    void count_message(std::uint8_t code);
     void port_lost(Port& port);
     [[nodiscard]] Port* route(std::uint64_t address);
     [[nodiscard]] Port* route(Bdf function);
@@ -199,7 +213,9 @@ private:
     std::vector<std::unique_ptr<Port>> ports_;
 
     sim::TimedFifo<PendingWrite> writes_;
-    sim::Ps last_write_ = 0;  ///< when the last write taken is in memory
+    sim::Ps last_taken_ = 0;  ///< when the last write that has come is translated
+    sim::Ps last_write_ = 0;  ///< when it is in memory for all to see
+    sim::RingQueue<Unseen> unseen_;
     sim::TimedFifo<Message> messages_;
     std::vector<MemoryRead> reads_;  ///< heap, the earliest first
     std::uint64_t read_order_ = 0;

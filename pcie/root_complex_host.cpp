@@ -29,7 +29,7 @@ std::uint64_t load(std::span<const std::uint8_t> data, unsigned at, unsigned siz
 
 TlpPtr memory_request(TlpType type, std::uint64_t address, unsigned size) {
     const DwRange range = dw_range(address, size);
-    const TlpPtr tlp = tlp_pool().make();
+    TlpPtr tlp = tlp_pool().make();
     tlp->type = type;
     tlp->allocate(range.length_dw);
     tlp->address = range.address;
@@ -54,9 +54,9 @@ void RootComplex::mmio_write(std::uint64_t address, unsigned size, std::uint64_t
         ++counters_.unclaimed;
         return;
     }
-    const TlpPtr tlp = memory_request(TlpType::MWr, address, size);
+    TlpPtr tlp = memory_request(TlpType::MWr, address, size);
     store(tlp->data(), static_cast<unsigned>(address & 3U), size, value);
-    outgoing_.push(sim::now() + config_.mmio_latency, {port, tlp});
+    outgoing_.push(sim::now() + config_.mmio_latency, {port, std::move(tlp)});
 }
 
 void RootComplex::mmio_write_line(std::uint64_t address, std::span<const std::uint8_t> bytes) {
@@ -85,8 +85,25 @@ void RootComplex::mmio_read(std::uint64_t address, unsigned size, ReadDone done)
     start_access({port, memory_request(TlpType::MRd, address, size)}, std::move(access));
 }
 
+/// The root port that is the function itself, or null.
+RootComplex::Port* RootComplex::root_port(Bdf function) const {
+    const bool known = function.bus == 0 && function.function == 0 && function.device >= 1 &&
+                       function.device <= ports_.size();
+    return known ? ports_[function.device - 1U].get() : nullptr;
+}
+
+void RootComplex::answer(std::uint64_t value, ReadDone done) {
+    last_result_ = std::max(last_result_, sim::now() + config_.mmio_latency);
+    results_.push(last_result_, {std::move(done), value});
+}
+
 void RootComplex::config_read(Bdf function, unsigned offset, unsigned size, ReadDone done) {
     ++counters_.config_accesses;
+    if (const Port* own = root_port(function)) {
+        const std::uint64_t value = own->read_config(offset & ~3U) >> (8U * (offset & 3U));
+        answer(value & all_ones(size), std::move(done));
+        return;
+    }
     Port* port = route(function);
     if (port == nullptr || !port->up()) {
         answer_all_ones(size, std::move(done));
@@ -110,6 +127,12 @@ void RootComplex::config_write(Bdf function, unsigned offset, unsigned size, std
     access.done = [finish = std::move(done)](std::uint64_t) {
         if (finish) finish();
     };
+    if (Port* own = root_port(function)) {
+        const unsigned enables = ((1U << size) - 1U) << (offset & 3U);
+        own->write_config(offset & ~3U, value << (8U * (offset & 3U)), enables);
+        answer(0, std::move(access.done));
+        return;
+    }
     Port* port = route(function);
     if (port == nullptr || !port->up()) {
         answer_all_ones(4, std::move(access.done));
@@ -126,9 +149,7 @@ void RootComplex::config_write(Bdf function, unsigned offset, unsigned size, std
 
 void RootComplex::answer_all_ones(unsigned size, ReadDone done) {
     ++counters_.unclaimed;
-    results_.push(std::max(last_result_, sim::now() + config_.mmio_latency),
-                  {std::move(done), all_ones(size)});
-    last_result_ = std::max(last_result_, sim::now() + config_.mmio_latency);
+    answer(all_ones(size), std::move(done));
 }
 
 void RootComplex::start_access(Outgoing outgoing, HostAccess access) {
@@ -149,7 +170,7 @@ void RootComplex::start_access(Outgoing outgoing, HostAccess access) {
 
 void RootComplex::leave(Outgoing outgoing) {
     if (outgoing.port->up()) {
-        outgoing.port->send(outgoing.tlp);
+        outgoing.port->send(std::move(outgoing.tlp));
         return;
     }
     ++counters_.unclaimed;
@@ -193,8 +214,9 @@ void RootComplex::on_completion(Port& port, const Tlp& tlp) {
 }
 
 void RootComplex::finish_access(HostAccess& access, std::uint64_t value) {
-    // A completion stays behind the writes that the device sent before it.
-    last_result_ = std::max(last_result_, std::max(sim::now(), last_write_) + config_.mmio_latency);
+    // A completion stays behind the writes that the device sent before it, and its core sees them.
+    const sim::Ps result = std::max(sim::now(), last_taken_) + config_.mmio_latency;
+    last_result_ = std::max({last_result_, result, last_write_});
     results_.push(last_result_, {std::move(access.done), value});
     --host_reads_in_flight_;
 }

@@ -138,7 +138,7 @@ void Switch::answer_config(Port& from, const Tlp& request) {
     ++counters_.config_accesses;
     Port& owner = *config_owner(request);
     const auto offset = static_cast<unsigned>(request.address);
-    const TlpPtr completion = tlp_pool().make();
+    TlpPtr completion = tlp_pool().make();
     if (request.type == TlpType::CfgRd0) {
         completion->type = TlpType::CplD;
         completion->allocate(1);
@@ -155,16 +155,18 @@ void Switch::answer_config(Port& from, const Tlp& request) {
     completion->requester_id = request.requester_id;
     completion->completer_id = id_of(request.target);
     completion->tag = request.tag;
-    from.send(completion);
+    from.send(std::move(completion));
 }
 
 /// Nothing here leads to where the TLP wants to go.
 void Switch::refuse(Port& from, const Tlp& tlp) {
     if (tlp.type == TlpType::Msg) return;  // a message of the root complex ends here
     ++counters_.unsupported;
-    from.space().set_unsupported_detected();
-    if (tlp.flow_class() != FlowClass::nonposted) return;
-    const TlpPtr completion = tlp_pool().make();
+    // Who asked and is told so reports it better (6.2.3.2.4.1).
+    const bool answered = tlp.flow_class() == FlowClass::nonposted;
+    from.errors().report(AerError::unsupported_request, &tlp, answered);
+    if (!answered) return;
+    TlpPtr completion = tlp_pool().make();
     completion->type = TlpType::Cpl;
     completion->status = CompletionStatus::unsupported_request;
     completion->byte_count = 4;
@@ -177,7 +179,11 @@ void Switch::refuse(Port& from, const Tlp& tlp) {
         completion->byte_count = static_cast<std::uint16_t>(std::max(bytes.length, 1U));
         completion->lower_address = static_cast<std::uint8_t>(bytes.address & 0x7fU);
     }
-    from.send(completion);
+    from.send(std::move(completion));
+}
+
+const Aer& Switch::errors(unsigned port) const {
+    return all_.at(port)->errors().aer();
 }
 
 void Switch::register_stats(sim::StatGroup& group) {
@@ -189,6 +195,12 @@ void Switch::register_stats(sim::StatGroup& group) {
                   c.config_accesses);
     group.counter("unsupported_requests", "1", "TLPs that nothing behind the switch claims.",
                   c.unsupported);
+    group.counter("malformed_tlps", "1", "TLPs dropped for their form.", c.malformed);
+    group.counter("error_messages", "1", "Error messages of the switch's own ports.",
+                  c.error_messages);
+    for (std::size_t i = 0; i < all_.size(); ++i)
+        errors(static_cast<unsigned>(i))
+            .register_stats(group.group(i == 0 ? "aer_upstream" : fmt::format("aer{}", i - 1)));
     group.counter("blocked", "1", "TLPs that had to wait for an egress queue.", c.blocked);
 }
 

@@ -9,10 +9,11 @@
 // Modelled: type-1 headers, routing by address, bus number and requester ID, peer-to-peer between
 // downstream ports, forwarding with a latency (store-and-forward or cut-through), ingress buffers
 // that give their credits back when a TLP moves on, egress queues of bounded length that push back
-// per flow class, the ordering rules between TLPs of one ingress port, Unsupported Request.
-// Not modelled: virtual channels, ACS, multicast, AER of its own, the reset that a lost upstream
-// link passes on; a TLP that cuts through cannot
-// leave before its last byte has arrived (it leaves at once then if the latency has passed).
+// per flow class, the ordering rules between TLPs of one ingress port, Unsupported Request, error
+// registers and messages of each port (a poisoned TLP is passed on and noted as advisory). Not
+// modelled: virtual channels, ACS, multicast, ECRC checks of the switch itself, the reset that a
+// lost upstream link passes on; a TLP that cuts through cannot leave before its last byte has
+// arrived (it leaves at once then if the latency has passed).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "pcie/bridge_config.h"
+#include "pcie/error_reporter.h"
 #include "pcie/link.h"
 #include "sim/param.h"
 
@@ -47,13 +49,14 @@ struct SwitchConfig {
     [[nodiscard]] std::string check() const;
 };
 
-struct SwitchCounters {
+struct SwitchCounters : ErrorCounters {
     std::uint64_t to_host = 0;  ///< TLPs forwarded
     std::uint64_t to_devices = 0;
     std::uint64_t peer_to_peer = 0;
     std::uint64_t config_accesses = 0;  ///< of the switch's own ports
     std::uint64_t unsupported = 0;
-    std::uint64_t blocked = 0;  ///< TLPs that had to wait for an egress queue
+    std::uint64_t error_messages = 0;  ///< of its ports' own errors
+    std::uint64_t blocked = 0;         ///< TLPs that had to wait for an egress queue
 };
 
 class Switch : public sc_core::sc_module {
@@ -67,6 +70,8 @@ public:
     [[nodiscard]] const SwitchCounters& counters() const { return counters_; }
     /// TLPs inside.
     [[nodiscard]] std::size_t held() const;
+    /// The error registers of a port: 0 is the upstream one, i + 1 the downstream one i.
+    [[nodiscard]] const Aer& errors(unsigned port) const;
     void register_stats(sim::StatGroup& group);
 
 private:

@@ -81,6 +81,8 @@ Switch::Port::Port(const sc_core::sc_module_name& name, Switch& owner, unsigned 
       number_(number),
       space_(number == 0 ? BridgeConfig::PortType::upstream : BridgeConfig::PortType::downstream,
              number, owner.config_.max_payload),
+      errors_(space_.error_registers(), owner.counters_,
+              sim::Callback<std::uint8_t>::to<&Port::send_message>(this)),
       line_("line", sim::TimedFifo<Waiting>::Action::to<&Port::ready>(this)) {}
 
 void Switch::Port::negotiate(LinkConfig& config) const {
@@ -108,7 +110,27 @@ void Switch::Port::attach(const LinkConfig& config, LinkDirection& out, LinkDire
     space_.link_up(config);
 }
 
+/// Function 0 of the upstream port's bus, or device i of the switch's inner bus.
+void Switch::Port::send_message(std::uint8_t code) {
+    Port& top = *owner_.all_[0];
+    if (!top.up()) return;
+    ++owner_.counters_.error_messages;
+    const BridgeWindows& bus = top.space().windows();
+    TlpPtr message = tlp_pool().make();
+    message->type = TlpType::Msg;
+    message->message_code = code;
+    message->requester_id =
+        id_of({static_cast<std::uint8_t>(is_upstream() ? bus.primary() : bus.secondary()),
+               static_cast<std::uint8_t>(is_upstream() ? 0U : number_ - 1U), 0});
+    top.send(std::move(message));
+}
+
 void Switch::Port::receive(const TlpPtr& tlp) {
+    if (!errors_.acceptable(*tlp, static_cast<std::uint32_t>(link_.max_payload))) {
+        in_->drained(*tlp);
+        return;
+    }
+    if (tlp->poisoned) errors_.report(AerError::poisoned_tlp, tlp.get(), true);
     Waiting w;
     w.tlp = tlp;
     w.to = owner_.route(*this, *tlp);
@@ -175,9 +197,9 @@ bool Switch::Port::forward_first(unsigned flow) {
     } else {
         owner_.count(*this, *to);
         // Each link keeps account of its own packets.
-        const TlpPtr copy = tlp_pool().make();
+        TlpPtr copy = tlp_pool().make();
         *copy = *w.tlp;
-        to->send(copy);
+        to->send(std::move(copy));
     }
     return true;
 }

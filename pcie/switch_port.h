@@ -22,18 +22,21 @@ public:
     void attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) override;
     void receive(const TlpPtr& tlp) override;
     void room() override { owner_.pump(); }
+    void link_error(LinkError error) override { errors_.link_error(error); }
     void link_down() override { owner_.pump(); }
 
     [[nodiscard]] bool is_upstream() const { return number_ == 0; }
     [[nodiscard]] bool connected() const { return out_ != nullptr; }
     [[nodiscard]] bool up() const { return connected() && out_->up(); }
+    [[nodiscard]] ErrorReporter& errors() { return errors_; }
+    [[nodiscard]] const ErrorReporter& errors() const { return errors_; }
     [[nodiscard]] const LinkConfig& link() const { return link_; }
     [[nodiscard]] BridgeConfig& space() { return space_; }
     [[nodiscard]] const BridgeConfig& space() const { return space_; }
     [[nodiscard]] bool has_room(FlowClass flow) const {
         return out_->queued(flow) < owner_.config_.egress_queue;
     }
-    void send(const TlpPtr& tlp) { out_->send(tlp); }
+    void send(TlpPtr tlp) { out_->send(std::move(tlp)); }
     [[nodiscard]] std::size_t held() const;
     /// Moves on what may move; true if anything did.
     bool forward();
@@ -47,6 +50,8 @@ private:
         bool counted = false;
         std::uint64_t order = 0;
     };
+    /// An error of this port goes up as a message of its own function.
+    void send_message(std::uint8_t code);
     void ready(Waiting waiting);
     bool forward_first(unsigned flow);
     [[nodiscard]] bool behind_posted(const Waiting& waiting) const;
@@ -54,6 +59,7 @@ private:
     Switch& owner_;
     const unsigned number_;
     BridgeConfig space_;
+    ErrorReporter errors_;
     LinkConfig link_;
     LinkDirection* out_ = nullptr;
     LinkDirection* in_ = nullptr;

@@ -2,17 +2,23 @@
 #include "scenarios/bus_switch.h"
 
 #include "scenarios/host_config.h"
+#include "scenarios/pcie_faults.h"
 
 namespace nicsim::scenarios {
 
 BusSwitch::BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
-                     std::uint64_t device_max_payload)
+                     std::uint64_t device_max_payload, std::uint64_t seed)
     : root_complex_(root_complex) {
     const auto config = pcie.child("switch")->as<pcie::SwitchConfig>();
     if (config.ports == 0) return;
     switch_ = std::make_unique<pcie::Switch>("switch", config);
     link_ = std::make_unique<pcie::Link>("switch_link", bus_link(pcie, device_max_payload),
-                                         root_complex.port(), switch_->upstream());
+                                         root_complex.port(), switch_->upstream(), seed,
+                                         pcie_faults(pcie, switch_link, false));
+}
+
+std::vector<std::string> BusSwitch::warnings() const {
+    return link_ ? link_->faults().never_came() : std::vector<std::string>{};
 }
 
 pcie::LinkPartner& BusSwitch::port(unsigned n) {
@@ -22,7 +28,7 @@ pcie::LinkPartner& BusSwitch::port(unsigned n) {
 void BusSwitch::register_stats(sim::StatGroup& bus) {
     if (!switch_) return;
     switch_->register_stats(bus.group("switch"));
-    link_->register_stats(bus.group("link_to_switch"));
+    link_->register_stats(bus.group(switch_link));
 }
 
 }  // namespace nicsim::scenarios

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
@@ -16,10 +18,12 @@ class BusSwitch {
 public:
     /// `pcie` is the scenario's block; a switch exists if it has ports.
     BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
-              std::uint64_t device_max_payload);
+              std::uint64_t device_max_payload, std::uint64_t seed = 1);
 
     /// Where the n-th device goes.
     [[nodiscard]] pcie::LinkPartner& port(unsigned n);
+    /// Faults of the link to the switch that never came to pass.
+    [[nodiscard]] std::vector<std::string> warnings() const;
     /// Nothing without a switch.
     void register_stats(sim::StatGroup& bus);
 

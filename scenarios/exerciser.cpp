@@ -12,6 +12,7 @@
 #include "scenarios/bus_switch.h"
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
+#include "scenarios/kinds_dma_bench.h"
 #include "scenarios/machine.h"
 #include "scenarios/pcie_faults.h"
 #include "scenarios/run_config.h"
@@ -45,8 +46,10 @@ public:
           host_("host", host_config(scenario)),
           root_complex_("root_complex", root_complex_config(pcie_), host_.memory(),
                         host_.interrupts(), scenario.as<RunConfig>().seed),
-          bus_switch_(pcie_, root_complex_, link_config().max_payload) {
+          bus_switch_(pcie_, root_complex_, link_config().max_payload,
+                      scenario.as<RunConfig>().seed) {
         host_.attach(root_complex_);
+        link_names_ = exerciser_links(scenario);
         for (const BoundBlock& block : scenario.list("workloads")) add_card(block);
         register_all();
         host_.script()
@@ -97,9 +100,11 @@ public:
     }
     [[nodiscard]] std::vector<Loss> losses() const override { return {}; }
     [[nodiscard]] std::vector<UnmodelledRegister> unmodelled() const override { return {}; }
-    /// Faults of the bus are those of the first card's link.
     [[nodiscard]] std::vector<std::string> warnings() const override {
-        return cards_.front().link->faults().never_came();
+        std::vector<std::string> out = bus_switch_.warnings();
+        for (const Card& c : cards_)
+            for (std::string& w : c.link->faults().never_came()) out.push_back(std::move(w));
+        return out;
     }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (Card& c : cards_) c.link->observe(observer);
@@ -144,7 +149,7 @@ private:
         card.link = std::make_unique<pcie::Link>(
             fmt::format("link{}", index).c_str(), link_config(), bus_switch_.port(index),
             *card.endpoint, scenario_.as<RunConfig>().seed,
-            index == 0 ? pcie_faults(pcie_) : std::vector<pcie::Fault>{});
+            pcie_faults(pcie_, link_names_[index], index == 0));
         card.device->dma().bind(card.endpoint->dma);
         card.endpoint->registers.bind(card.device->registers());
         card.device->interrupts.bind(card.endpoint->interrupts);
@@ -164,7 +169,7 @@ private:
             Card& c = cards_[i];
             const std::string n = cards_.size() == 1 ? "" : fmt::format("{}", i);
             c.device->register_stats(stats_.group("nic" + n));
-            c.link->register_stats(bus.group("link" + n));
+            c.link->register_stats(bus.group(link_names_[i]));
             c.endpoint->register_stats(bus.group("endpoint" + n));
             c.driver->register_stats(stats_.group("driver" + n));
         }
@@ -180,11 +185,20 @@ private:
     host::Host host_;
     pcie::RootComplex root_complex_;
     BusSwitch bus_switch_;
+    std::vector<std::string> link_names_;
     std::vector<Card> cards_;
     bool started_ = false;
 };
 
 }  // namespace
+
+std::vector<std::string> exerciser_links(const BoundBlock& scenario) {
+    std::vector<std::string> out;
+    for (const BoundBlock& w : scenario.list("workloads"))
+        if (w.as<WorkloadConfig>().enabled) out.push_back(fmt::format("link{}", out.size()));
+    if (out.size() == 1) out.front() = only_link;
+    return out;
+}
 
 std::unique_ptr<Machine> make_exerciser(const BoundBlock& scenario) {
     return std::make_unique<Exerciser>(scenario);

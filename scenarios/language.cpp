@@ -128,6 +128,13 @@ const Block& pcie_block() {
     return block;
 }
 
+/// The links of the scenario's devices as its result names them.
+std::vector<std::string> device_links(const BoundBlock& b) {
+    return kind_named(nic_kinds(), b.child("nic")->type).machine
+               ? exerciser_links(b)
+               : std::vector{std::string{only_link}};
+}
+
 /// Rules over parts that know nothing of one another.
 std::vector<Fault> check_whole(const BoundBlock& b) {
     std::vector<Fault> faults;
@@ -171,6 +178,7 @@ std::vector<Fault> check_whole(const BoundBlock& b) {
     }
     for (Fault& f : port_faults(b)) faults.push_back(std::move(f));
     for (Fault& f : dma_bench_faults(b)) faults.push_back(std::move(f));
+    for (Fault& f : pcie_fault_links(b, device_links(b))) faults.push_back(std::move(f));
     if (!any) faults.push_back({"workloads", "no workload is enabled"});
     return faults;
 }

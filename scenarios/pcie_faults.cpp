@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/pcie_faults.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
+
+#include "pcie/switch.h"
+#include "scenarios/diagnostics.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -51,11 +58,37 @@ Field pcie_faults_field() {
     return f;
 }
 
-std::vector<pcie::Fault> pcie_faults(const BoundBlock& pcie_block) {
+std::vector<pcie::Fault> pcie_faults(const BoundBlock& pcie_block, const std::string& link,
+                                     bool first_device) {
     std::vector<pcie::Fault> out;
     for (const BoundBlock& item : pcie_block.list("faults"))
-        for (unsigned i = 0; i < pcie::fault_kinds; ++i)
-            if (item.type == name_of(kind_of(i))) out.push_back(fault_of(kind_of(i), item));
+        for (unsigned i = 0; i < pcie::fault_kinds; ++i) {
+            if (item.type != name_of(kind_of(i))) continue;
+            pcie::Fault fault = fault_of(kind_of(i), item);
+            if (fault.link == link || (fault.link.empty() && first_device))
+                out.push_back(std::move(fault));
+        }
+    return out;
+}
+
+std::vector<Fault> pcie_fault_links(const BoundBlock& scenario,
+                                    std::vector<std::string> device_links) {
+    const BoundBlock& bus = *scenario.child("pcie");
+    if (bus.child("switch")->as<pcie::SwitchConfig>().ports != 0)
+        device_links.emplace_back(switch_link);
+    std::vector<Fault> out;
+    for (const BoundBlock& item : bus.list("faults")) {
+        const BoundValue* link = item.find("link");
+        if (link == nullptr || !link->given) continue;
+        const auto& name = std::get<std::string>(link->value);
+        if (name.empty() ||
+            std::find(device_links.begin(), device_links.end(), name) != device_links.end())
+            continue;
+        out.push_back({item.path + ".link",
+                       fmt::format("there is no link '{}'; the links are {}", printable(name),
+                                   fmt::join(device_links, ", ")),
+                       link->place});
+    }
     return out;
 }
 

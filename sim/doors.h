@@ -86,6 +86,7 @@ struct BusLimits {
     std::uint32_t max_payload = 128;       ///< bytes per write (PCIe MPS)
     std::uint32_t boundary = 4096;         ///< no request crosses a multiple of this
     bool bus_master = false;               ///< DMA is allowed
+    bool link_up = true;                   ///< goes false: the loss of the link resets the device
 };
 
 struct BarDescription {

@@ -49,8 +49,8 @@ DmaBench::DmaBench(const sc_core::sc_module_name& name, const DmaBenchConfig& co
       write_channel_(
           engine_.add_channel(channel("write", sim::DmaPurpose::rx_data, config.relaxed_ordering))),
       pace_("pace", sim::Alarm::Action::to<&DmaBench::start_transactions>(this)),
-      setup_("setup", sim::TimedFifo<std::uint32_t>::Action::to<&DmaBench::to_bus>(this)),
-      copy_("copy", sim::TimedFifo<std::uint32_t>::Action::to<&DmaBench::finish>(this)),
+      setup_("setup", sim::TimedFifo<Moving>::Action::to<&DmaBench::set_up>(this)),
+      copy_("copy", sim::TimedFifo<Moving>::Action::to<&DmaBench::copied>(this)),
       activity_(activity_states()) {
     declare_registers();
     scratch_.add({.name = "SCRATCH", .offset = 0, .count = scratch_bytes / 4});
@@ -89,6 +89,24 @@ void DmaBench::declare_registers() {
                .access = Access::read_only,
                .count = (reg::TIME_HIGH - reg::DONE) / 4 + 1,
                .read = ReadHook::to<&DmaBench::on_result>(this)});
+}
+
+void DmaBench::set_bus_limits(const sim::BusLimits& limits) {
+    if (!limits.link_up) reset();
+    engine_.set_limits(limits);
+}
+
+/// The program ends without a word: what of it is still inside of the card is dropped.
+void DmaBench::reset() {
+    engine_.reset();
+    file_.reset();
+    for_bus_.clear();
+    running_ = false;
+    done_ = false;
+    failed_ = 0;
+    pace_.cancel();
+    activity_.enter(idle);
+    ++program_;
 }
 
 std::uint32_t DmaBench::on_status(unsigned) {
@@ -219,7 +237,7 @@ void DmaBench::start(std::uint32_t slot) {
     if (next_to_bus_ == sim::now() && setup_.empty())
         to_bus(slot);
     else
-        setup_.push(next_to_bus_, slot);
+        setup_.push(next_to_bus_, {slot, program_});
 }
 
 sim::Ps DmaBench::copy_time() const {
@@ -262,7 +280,7 @@ void DmaBench::from_bus(std::uint64_t cookie, bool ok) {
     if (s.write || copy_time() == 0)
         finish(slot);
     else
-        copy_.push(sim::now() + copy_time(), slot);
+        copy_.push(sim::now() + copy_time(), {slot, program_});
 }
 
 void DmaBench::finish(std::uint32_t slot) {

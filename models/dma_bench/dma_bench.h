@@ -38,7 +38,7 @@ public:
     sc_core::sc_port<sim::InterruptIf> interrupts{"interrupts"};
 
     [[nodiscard]] const sim::DeviceIdentity& identity() const { return identity_; }
-    void set_bus_limits(const sim::BusLimits& limits) { engine_.set_limits(limits); }
+    void set_bus_limits(const sim::BusLimits& limits);
     void register_stats(sim::StatGroup& group);
     /// Rates are counted from here.
     void begin_measurement();
@@ -72,6 +72,7 @@ private:
     void on_ctrl(unsigned, std::uint32_t value);
     std::uint32_t on_status(unsigned);
     std::uint32_t on_result(unsigned index);
+    void reset();
     [[nodiscard]] bool check_program();
     void begin();
     void start_transactions();
@@ -124,8 +125,20 @@ private:
     bool feeding_ = false;
 
     sim::Alarm pace_;
-    sim::TimedFifo<std::uint32_t> setup_;
-    sim::TimedFifo<std::uint32_t> copy_;
+    /// A slot on its way, and the program that it belongs to.
+    struct Moving {
+        std::uint32_t slot = 0;
+        std::uint32_t program = 0;
+    };
+    void set_up(const Moving& m) {
+        if (m.program == program_) to_bus(m.slot);
+    }
+    void copied(const Moving& m) {
+        if (m.program == program_) finish(m.slot);
+    }
+    std::uint32_t program_ = 0;  ///< grows with every reset
+    sim::TimedFifo<Moving> setup_;
+    sim::TimedFifo<Moving> copy_;
 
     std::uint64_t reads_ = 0;
     std::uint64_t writes_ = 0;

@@ -82,6 +82,13 @@ I210::I210(const sc_core::sc_module_name& name, const I210Config& config)
 I210::~I210() = default;
 
 /// CTRL.RST or DEV_RST: everything but the PHY, SYSTIM and the NVM goes back to its first state.
+/// The loss of the bus link resets the device as software can; the PHY and its link stay as they
+/// are.
+void I210::set_bus_limits(const sim::BusLimits& limits) {
+    if (!limits.link_up) reset();
+    dma_engine_.set_limits(limits);
+}
+
 void I210::reset() {
     dma_engine_.reset();
     file_.reset();

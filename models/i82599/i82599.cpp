@@ -82,6 +82,13 @@ I82599::I82599(const sc_core::sc_module_name& name, const I82599Config& config)
 I82599::~I82599() = default;
 
 /// CTRL.RST or LRST: everything but the EEPROM goes back to its first state; the link starts again.
+/// The loss of the bus link resets the device as software can; the PHY and its link stay as they
+/// are.
+void I82599::set_bus_limits(const sim::BusLimits& limits) {
+    if (!limits.link_up) reset();
+    dma_engine_.set_limits(limits);
+}
+
 void I82599::reset() {
     dma_engine_.reset();
     file_.reset();

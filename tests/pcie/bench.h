@@ -99,6 +99,7 @@ public:
         bool write = false;
         std::uint64_t address = 0;
         std::vector<std::uint8_t> data;
+        std::vector<unsigned char> enables;  ///< a pattern; empty: all bytes
         sim::DmaAttributes attributes;
         sim::Ps issued = 0;
         sim::Ps taken = sim::never;
@@ -112,6 +113,10 @@ public:
     std::size_t write(std::uint64_t address, std::vector<std::uint8_t> data,
                       sim::DmaPurpose purpose = sim::DmaPurpose::other) {
         return add(true, address, std::move(data), purpose);
+    }
+    std::size_t write(std::uint64_t address, std::vector<std::uint8_t> data,
+                      std::vector<unsigned char> enables) {
+        return add(true, address, std::move(data), sim::DmaPurpose::other, std::move(enables));
     }
     std::deque<Job> jobs;
     std::size_t done = 0;
@@ -130,8 +135,9 @@ public:
 
 private:
     std::size_t add(bool write, std::uint64_t address, std::vector<std::uint8_t> data,
-                    sim::DmaPurpose purpose) {
+                    sim::DmaPurpose purpose, std::vector<unsigned char> enables = {}) {
         Job j;
+        j.enables = std::move(enables);
         j.write = write;
         j.address = address;
         j.data = std::move(data);
@@ -152,6 +158,10 @@ private:
             p->set_data_ptr(j.data.data());
             p->set_data_length(static_cast<unsigned>(j.data.size()));
             p->set_streaming_width(static_cast<unsigned>(j.data.size()));
+            if (!j.enables.empty()) {
+                p->set_byte_enable_ptr(j.enables.data());
+                p->set_byte_enable_length(static_cast<unsigned>(j.enables.size()));
+            }
             p->set_extension(&j.attributes);
             payloads_[p] = index;
             j.issued = sim::now();
