@@ -147,6 +147,7 @@ private:
     bool advance_read();
     void note_room_stall();
     void retry();
+    [[nodiscard]] TlpPtr make_request(TlpType type, const DwRange& range) const;
     void send_write(std::uint64_t address, const DwRange& range,
                     std::span<const std::uint8_t> bytes);
     void send_read(std::uint64_t address, std::uint32_t length);

@@ -175,11 +175,12 @@ void Endpoint::retry() {
     dma->nb_transport_bw(payload, phase, delay);
 }
 
-void Endpoint::send_write(std::uint64_t address, const DwRange& range,
-                          std::span<const std::uint8_t> bytes) {
+/// With the attributes of the pending request.
+TlpPtr Endpoint::make_request(TlpType type, const DwRange& range) const {
     TlpPtr tlp = tlp_pool().make();
-    tlp->type = TlpType::MWr;
-    tlp->allocate(range.length_dw);
+    tlp->type = type;
+    tlp->length_dw = static_cast<std::uint16_t>(range.length_dw);
+    if (tlp->has_data()) tlp->allocate(range.length_dw);
     tlp->address = range.address;
     tlp->first_be = range.first_be;
     tlp->last_be = range.last_be;
@@ -188,6 +189,12 @@ void Endpoint::send_write(std::uint64_t address, const DwRange& range,
     tlp->id_based_ordering = id_based_ordering_;
     tlp->no_snoop = no_snoop_;
     tlp->purpose = purpose_;
+    return tlp;
+}
+
+void Endpoint::send_write(std::uint64_t address, const DwRange& range,
+                          std::span<const std::uint8_t> bytes) {
+    TlpPtr tlp = make_request(TlpType::MWr, range);
     const std::span<std::uint8_t> data = tlp->data();
     // Bytes of partial DWs that are not enabled go out as zeros.
     std::memset(data.data(), 0, 4);
@@ -210,18 +217,8 @@ void Endpoint::send_request(std::uint64_t address, const DwRange& range, std::ui
         tags_[tag].deadline = sim::now() + completion_timeout_;
         timeout_.at_latest(tags_[tag].deadline);
     }
-    TlpPtr tlp = tlp_pool().make();
-    tlp->type = TlpType::MRd;
-    tlp->length_dw = static_cast<std::uint16_t>(range.length_dw);
-    tlp->address = range.address;
-    tlp->first_be = range.first_be;
-    tlp->last_be = range.last_be;
-    tlp->requester_id = id_;
+    TlpPtr tlp = make_request(TlpType::MRd, range);
     tlp->tag = tag;
-    tlp->relaxed_ordering = relaxed_ordering_;
-    tlp->id_based_ordering = id_based_ordering_;
-    tlp->no_snoop = no_snoop_;
-    tlp->purpose = purpose_;
     transmit(std::move(tlp));
 }
 

@@ -7,6 +7,7 @@
 
 #include "pcie/endpoint.h"
 #include "pcie/splitting.h"
+#include "pcie/tlp_rules.h"
 
 namespace nicsim::pcie {
 namespace {
@@ -275,22 +276,14 @@ void Endpoint::answer(const Tlp& request, const TlpPtr& completion, sim::Ps dela
 
 void Endpoint::answer_unsupported(const Tlp& request) {
     ++counters_.unsupported;
-    const TlpPtr completion = tlp_pool().make();
-    completion->type = TlpType::Cpl;
-    completion->status = CompletionStatus::unsupported_request;
-    completion->byte_count = 4;
-    answer(request, completion, 0);
+    answer(request, completion_without_data(request, CompletionStatus::unsupported_request), 0);
     report(AerError::unsupported_request, &request, true);
 }
 
 void Endpoint::answer_aborted(const Tlp& request) {
     ++counters_.aborted;
-    const TlpPtr completion = tlp_pool().make();
-    completion->type = TlpType::Cpl;
-    completion->status = CompletionStatus::completer_abort;
-    completion->byte_count = 4;
     errors_->aer().note_abort_sent();
-    answer(request, completion, 0);
+    answer(request, completion_without_data(request, CompletionStatus::completer_abort), 0);
     report(AerError::completer_abort, &request, true);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "pcie/root_complex_port.h"
+#include "pcie/tlp_rules.h"
 
 namespace nicsim::pcie {
 namespace {
@@ -246,16 +247,7 @@ TlpPtr RootComplex::completion_of(const Tlp& request, std::uint64_t address, std
 
 void RootComplex::answer_unsupported(const MemoryRead& read) {
     ++counters_.unsupported;
-    TlpPtr completion = tlp_pool().make();
-    completion->type = TlpType::Cpl;
-    completion->status = CompletionStatus::unsupported_request;
-    completion->requester_id = read.request->requester_id;
-    completion->tag = read.request->tag;
-    completion->purpose = read.request->purpose;
-    const ByteRange all = byte_range(range_of(*read.request));
-    completion->byte_count = static_cast<std::uint16_t>(std::max(all.length, 1U));
-    completion->lower_address = static_cast<std::uint8_t>(all.address & 0x7fU);
-    read.port->send(std::move(completion));
+    read.port->send(completion_without_data(*read.request, CompletionStatus::unsupported_request));
     read.port->report(AerError::unsupported_request, read.request.get(), true);
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "pcie/switch_port.h"
+#include "pcie/tlp_rules.h"
 
 namespace nicsim::pcie {
 
@@ -166,20 +167,7 @@ void Switch::refuse(Port& from, const Tlp& tlp) {
     const bool answered = tlp.flow_class() == FlowClass::nonposted;
     from.errors().report(AerError::unsupported_request, &tlp, answered);
     if (!answered) return;
-    TlpPtr completion = tlp_pool().make();
-    completion->type = TlpType::Cpl;
-    completion->status = CompletionStatus::unsupported_request;
-    completion->byte_count = 4;
-    completion->requester_id = tlp.requester_id;
-    completion->completer_id = id_of({0, 0, 0});
-    completion->tag = tlp.tag;
-    completion->purpose = tlp.purpose;
-    if (tlp.type == TlpType::MRd) {
-        const ByteRange bytes = byte_range({tlp.address, tlp.length_dw, tlp.first_be, tlp.last_be});
-        completion->byte_count = static_cast<std::uint16_t>(std::max(bytes.length, 1U));
-        completion->lower_address = static_cast<std::uint8_t>(bytes.address & 0x7fU);
-    }
-    from.send(std::move(completion));
+    from.send(completion_without_data(tlp, CompletionStatus::unsupported_request));
 }
 
 const Aer& Switch::errors(unsigned port) const {

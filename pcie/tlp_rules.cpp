@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "pcie/splitting.h"
@@ -83,6 +84,24 @@ std::string why_malformed(const Tlp& tlp, std::uint32_t max_payload) {
         default:
             return {};
     }
+}
+
+TlpPtr completion_without_data(const Tlp& request, CompletionStatus status) {
+    TlpPtr completion = tlp_pool().make();
+    completion->type = TlpType::Cpl;
+    completion->status = status;
+    completion->requester_id = request.requester_id;
+    completion->tag = request.tag;
+    completion->traffic_class = request.traffic_class;
+    completion->purpose = request.purpose;
+    completion->byte_count = 4;
+    if (request.type == TlpType::MRd) {
+        const ByteRange bytes =
+            byte_range({request.address, request.length_dw, request.first_be, request.last_be});
+        completion->byte_count = static_cast<std::uint16_t>(std::max(bytes.length, 1U));
+        completion->lower_address = static_cast<std::uint8_t>(bytes.address & 0x7fU);
+    }
+    return completion;
 }
 
 std::array<std::uint32_t, 4> header_dwords(const Tlp& t) {

@@ -16,6 +16,9 @@ std::string why_malformed(const Tlp& tlp, std::uint32_t max_payload);
 /// The same as a question, without a sentence.
 bool malformed(const Tlp& tlp, std::uint32_t max_payload);
 
+/// An answer without data, for whom and how much as the request says.
+TlpPtr completion_without_data(const Tlp& request, CompletionStatus status);
+
 /// The header as four double words, the first byte on the wire in bits 31:24 of the first (as the
 /// Header Log registers hold it); a header of three ends with 0.
 std::array<std::uint32_t, 4> header_dwords(const Tlp& tlp);

@@ -72,6 +72,13 @@ General::Callbacks Ar8151::callbacks() {
     return c;
 }
 
+/// The loss of the bus link resets the device as software can; the PHY and its link stay as they
+/// are.
+void Ar8151::set_bus_limits(const sim::BusLimits& limits) {
+    if (!limits.link_up) reset();
+    dma_engine_.set_limits(limits);
+}
+
 /// MASTER_CTRL.SOFT_RST: MAC and DMA go back to their first state; the PHY, the address and what
 /// stands outside of them stay.
 void Ar8151::reset() {

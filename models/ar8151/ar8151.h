@@ -39,7 +39,7 @@ public:
     sc_core::sc_export<sim::EthernetIf> ethernet_in{"ethernet_in"};
 
     [[nodiscard]] const sim::DeviceIdentity& identity() const { return identity_; }
-    void set_bus_limits(const sim::BusLimits& limits) { dma_engine_.set_limits(limits); }
+    void set_bus_limits(const sim::BusLimits& limits);
     void register_stats(sim::StatGroup& group);
     void set_life_cycle(sim::LifeCycle* life_cycle) { tx_.set_life_cycle(life_cycle); }
 

@@ -21,12 +21,12 @@ struct Sink : sim::EthernetIf {
 };
 
 struct Machine {
-    Machine()
+    explicit Machine(const std::vector<pcie::Fault>& faults = {})
         : host("host", host_config()),
           root("root", pcie::RootComplexConfig{}, host.memory(), host.interrupts(), 1),
           nic("nic", I82599Config{}),
           endpoint("endpoint", nic.identity()),
-          link("link", link_config(), root.port(), endpoint) {
+          link("link", link_config(), root.port(), endpoint, 1, faults) {
         host.attach(root);
         nic.dma.bind(endpoint.dma);
         endpoint.registers.bind(nic.registers);
@@ -149,6 +149,23 @@ TEST(I82599OnPcie, SixtyFourByteFramesArriveAtLineRate) {
     EXPECT_EQ(m.nic.rx().counts().delivered[0], count);
     EXPECT_EQ(m.nic.rx().counts().missed, 0U);
     EXPECT_EQ(m.nic.rx().frames_inside(), 0U);
+}
+
+TEST(I82599OnPcie, TheLossOfItsLinkResetsTheDevice) {
+    pcie::Fault fault;
+    fault.kind = pcie::FaultKind::link_down;
+    fault.at = 150_ms;
+    fault.duration = 100_us;
+    Machine m({fault});
+    m.enumerate();
+    constexpr std::uint32_t tdlen = 0x06008;
+    m.wr(tdlen, 1024);
+    Machine::run(10_ms);
+    EXPECT_EQ(m.nic.register_file().peek(tdlen), 1024U);
+    Machine::run(50_ms);
+    EXPECT_EQ(m.nic.register_file().peek(tdlen), 0U);
+    EXPECT_TRUE(m.link.up().up()) << "it has trained again";
+    EXPECT_FALSE(m.endpoint.limits().bus_master) << "and waits for software";
 }
 
 }  // namespace

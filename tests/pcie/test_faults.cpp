@@ -185,6 +185,29 @@ TEST(Faults, WhenTheLinkIsLostEverythingUnderWayEndsWithAnError) {
     EXPECT_EQ(s.mmio_read(bar0_base, 4), 0U);
 }
 
+TEST(Faults, ADeviceIsToldToResetItselfWhenAllItAskedForHasEnded) {
+    Fault f;
+    f.kind = FaultKind::link_down;
+    f.at = 1_ms + 2_us;
+    f.duration = 100_us;
+    Faulty s({f});
+    struct Told {
+        System* system;
+        std::vector<bool> up;
+        std::size_t open = 0;  ///< jobs not ended when the link was said to be lost
+        void limits(const sim::BusLimits& l) {
+            if (up.empty() || up.back() != l.link_up) up.push_back(l.link_up);
+            if (!l.link_up) open += system->device.jobs.size() - system->device.done;
+        }
+    } told{&s, {}};
+    s.ep.on_limits_changed(sim::Callback<const sim::BusLimits&>::to<&Told::limits>(&told));
+    for (unsigned i = 0; i < 60; ++i) s.device.read(memory_base + 512 * i, 512);
+    System::run(500_us);
+    EXPECT_EQ(told.up, (std::vector<bool>{true, false, true}));
+    EXPECT_EQ(told.open, 0U);
+    EXPECT_EQ(s.device.done, 60U);
+}
+
 TEST(Faults, TheLinkIsUpAgainAfterTrainingAndFlowControlInitialisation) {
     Fault f;
     f.kind = FaultKind::link_down;

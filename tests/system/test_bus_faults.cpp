@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of the bus and captures of it from the command line, with a whole I210 machine attached.
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "tests/system/program.h"
@@ -86,6 +87,49 @@ TEST(BusFaults, one_that_never_comes_is_a_warning_that_names_it) {
         {"run", "i210/qav_8844", "--set", "warmup=200ms", "--set", "duration=2ms", "--set",
          "pcie.faults=[{type: drop, name: mine, nth: 1000000000}]"});
     EXPECT_THAT(table.output, HasSubstr("warning  fault drop 'mine'"));
+}
+
+TEST(BusFaults, one_hits_the_link_that_it_names_and_no_other) {
+    const auto replays_with = [](const std::string& link) {
+        const auto run = nicsim::test::nicsim(
+            {"run", "pcie/two_cards_behind_a_switch", "--quiet", "--json", "--set", "duration=50us",
+             "--set", "pcie.faults=[{type: drop, direction: up, after: 310us" + link + "}]"});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        const Json result = Json::parse(run.output);
+        EXPECT_TRUE(result["warnings"].empty()) << result["warnings"].dump();
+        return std::vector<std::uint64_t>{count(result, "link0.up.replays"),
+                                          count(result, "link1.up.replays"),
+                                          count(result, "link_to_switch.up.replays")};
+    };
+    using Replays = std::vector<std::uint64_t>;
+    EXPECT_EQ(replays_with(""), (Replays{1, 0, 0})) << "the first device's";
+    EXPECT_EQ(replays_with(", link: link0"), (Replays{1, 0, 0}));
+    EXPECT_EQ(replays_with(", link: link1"), (Replays{0, 1, 0}));
+    EXPECT_EQ(replays_with(", link: link_to_switch"), (Replays{0, 0, 1}));
+}
+
+TEST(BusFaults, one_on_a_link_that_is_not_there_is_refused_where_it_says_so) {
+    const Folder folder;
+    const std::string file = folder / "wrong.yaml";
+    std::ofstream(file)
+        << "nic: {type: dma_bench}\n"
+           "driver: {type: dma_bench}\n"
+           "workloads: [{name: a, type: dma_transfer}, {name: b, type: dma_transfer}]\n"
+           "pcie:\n"
+           "  switch: {ports: 2}\n"
+           "  faults:\n"
+           "    - {type: drop, link: link1}\n"
+           "    - type: link_down\n"
+           "      link: link2\n";
+    const auto run = nicsim::test::nicsim({"run", file});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.errors, HasSubstr("wrong.yaml:8:13"));
+    EXPECT_THAT(run.errors, HasSubstr("there is no link 'link2'; the links are link0, link1, "
+                                      "link_to_switch"));
+    const auto plain = nicsim::test::nicsim(
+        {"run", "i210/qav_8844", "--set", "pcie.faults=[{type: drop, link: link_to_switch}]"});
+    EXPECT_EQ(plain.code, 2);
+    EXPECT_THAT(plain.errors, HasSubstr("the links are link"));
 }
 
 TEST(BusFaults, wrong_ones_are_refused_before_the_run) {
