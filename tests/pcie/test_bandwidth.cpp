@@ -275,7 +275,7 @@ TEST(Bandwidth, IsTheClosedFormWhenDllpsAreChargedAsTheFormDoes) {
 }
 
 TEST(Bandwidth, IsTheClosedFormOfEachDirectionWithRealDllps) {
-    compare(DllpCharge::real, 0.05, 2);
+    compare(DllpCharge::real, 0.03, 2);
 }
 
 TEST(Bandwidth, OfTheWorkedExampleIsMetByTheModel) {
