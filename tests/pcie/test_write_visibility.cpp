@@ -63,7 +63,8 @@ TEST(WriteVisibility, AReadOfTheSameBytesIsServedWhenTheyAreSeenAndAnotherOneIsN
     const sim::Ps behind = s.link.config().wire_time(20);
     EXPECT_NEAR(static_cast<double>(same - other), static_cast<double>(visibility - behind), 2.0);
     EXPECT_EQ(s.device.jobs.back().data, bytes(64, 7));
-    EXPECT_EQ(time_of(memory_base + 63), same) << "one byte of it is enough";
+    // One byte of it is enough; a double word more goes both ways.
+    EXPECT_NEAR(static_cast<double>(time_of(memory_base + 63)), static_cast<double>(same), 1e3);
 }
 
 TEST(WriteVisibility, OnlyTheCompletionsWithSuchBytesWait) {
