@@ -123,7 +123,7 @@ TEST(BusFaults, one_on_a_link_that_is_not_there_is_refused_where_it_says_so) {
            "      link: link2\n";
     const auto run = nicsim::test::nicsim({"run", file});
     EXPECT_EQ(run.code, 2);
-    EXPECT_THAT(run.errors, HasSubstr("wrong.yaml:8:13"));
+    EXPECT_THAT(run.errors, HasSubstr("wrong.yaml:9:13"));
     EXPECT_THAT(run.errors, HasSubstr("there is no link 'link2'; the links are link0, link1, "
                                       "link_to_switch"));
     const auto plain = nicsim::test::nicsim(
