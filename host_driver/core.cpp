@@ -53,6 +53,7 @@ Core::Core(const sc_core::sc_module_name& module_name, const CoreConfig& config,
       id_(id),
       idle_(config.idle_states),
       activity_(activity_states(config)) {
+    for (unsigned i = 0; i < ops; ++i) config_.cost[i] = config.scaled_cost(static_cast<Op>(i));
     SC_THREAD(run);
     set_stack_size(stack_bytes);
 }
@@ -349,6 +350,12 @@ void Core::resume(Task& task) {
     task.queued_ = true;
     runnable_.push(&task);
     if (context_ == Work::idle) request_wakeup(sim::now());
+}
+
+bool Core::woken_task_waits() const {
+    for (std::size_t i = 0; i < runnable_.size(); ++i)
+        if (runnable_[i]->woken_) return true;
+    return false;
 }
 
 void Core::run_task(Task& task) {

@@ -156,6 +156,8 @@ public:
     /// this core wait: meant for probing and resets.
     void sleep(sim::Ps t);
     [[nodiscard]] Work context() const { return context_; }
+    /// A task was woken and has not run yet: it has waited longest, and would be let go first.
+    [[nodiscard]] bool woken_task_waits() const;
 
     // ---- called from anywhere, at simulated time ----
     void wake(Task& task);  ///< put a task on the run queue (once)

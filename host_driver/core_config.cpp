@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/core_config.h"
 
+#include <cmath>
 #include <string>
 
 #include "sim/time.h"
@@ -83,10 +84,23 @@ CoreConfig::CoreConfig()
     for (const OpDeclaration& d : declarations) cost[static_cast<unsigned>(d.op)] = d.default_cost;
 }
 
+std::uint64_t CoreConfig::scaled_cost(Op op) const {
+    const std::uint64_t nominal = cost_of(op);
+    if (relative_clock == 1.0 || op == Op::mmio_write || op == Op::mmio_read) return nominal;
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(nominal) / relative_clock));
+}
+
 const sim::ParamTable& CoreConfig::params() {
     static const sim::ParamTable table = [] {
         sim::ParamTable t =
             sim::ParamTableBuilder<CoreConfig>()
+                .add("relative_clock", &CoreConfig::relative_clock,
+                     {.unit = sim::Unit::ratio,
+                      .min = 0.1,
+                      .max = 10,
+                      .sentence = "Clock of the cores relative to the one that the costs are given "
+                                  "for; register accesses do not change with it.",
+                      .source = sim::assumed("the profile's own clock")})
                 .add("write_combining_line", &CoreConfig::write_combining_line,
                      {.unit = sim::Unit::time,
                       .max = 1e9,

@@ -43,6 +43,7 @@ const char* name_of(Op op);
 /// Costs in picoseconds, one per operation, and what else a core takes its time for.
 struct CoreConfig {
     std::array<std::uint64_t, ops> cost{};
+    double relative_clock = 1.0;             ///< divides the costs of what the core computes
     std::uint64_t write_combining_line = 0;  ///< a full write-combining buffer leaves the core
     std::uint64_t interrupt_latency = 0;     ///< from the MSI at the host to the first instruction
     std::uint64_t task_quantum = 0;  ///< how far tasks run ahead before simulated time follows
@@ -53,6 +54,8 @@ struct CoreConfig {
 
     CoreConfig();  ///< the generic desktop's figures
     [[nodiscard]] std::uint64_t cost_of(Op op) const { return cost[static_cast<unsigned>(op)]; }
+    /// The cost at the core's clock: stores and loads of registers are the bus's and do not change.
+    [[nodiscard]] std::uint64_t scaled_cost(Op op) const;
     static const sim::ParamTable& params();
 };
 

@@ -21,6 +21,14 @@ const sim::ParamTable& NapiConfig::params() {
                   .min = 1e6,
                   .sentence = "Time after which one softirq stops polling.",
                   .source = sim::driver("net/core/dev.c, netdev_budget_usecs")})
+            .add("thread_slice", &NapiConfig::thread_slice,
+                 {.unit = sim::Unit::time,
+                  .min = 1e6,
+                  .max = 1e12,
+                  .sentence = "How long a polling thread goes on while other tasks have more to "
+                              "do; one that was woken need not wait for it.",
+                  .source = sim::driver("kernel/sched/fair.c, sysctl_sched_min_granularity: "
+                                        "0.75 ms times three on four cores")})
             .build();
     return table;
 }
@@ -42,13 +50,21 @@ void Softnet::schedule(Napi& napi) {
     core_.raise_softirq(job_);
 }
 
-/// napi_threaded_poll: softirqs wait while it polls, and run between two polls.
+/// napi_threaded_poll: softirqs wait while it polls, and run between two polls. It polls on until
+/// nothing is left or the scheduler has somebody else run (cond_resched): a task that was woken
+/// meanwhile, or any other when its slice is over.
 bool Napi::Thread::step(Core& core) {
-    core.disable_bottom_halves();
-    unsigned received = 0;
-    const bool more = softnet->poll(core, napi_, received);
-    core.enable_bottom_halves();
-    return more;
+    const sim::Ps start = core.local_time();
+    for (;;) {
+        core.disable_bottom_halves();
+        unsigned received = 0;
+        const bool more = softnet->poll(core, napi_, received);
+        core.enable_bottom_halves();
+        if (!more) return false;
+        core.sync();
+        if (core.woken_task_waits()) return true;
+        if (core.local_time() - start >= softnet->config_.thread_slice) return true;
+    }
 }
 
 bool Softnet::poll(Core& core, Napi& napi, unsigned& received) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // NAPI: a device's interrupt puts its poll function on the core's list; the NET_RX softirq polls in
 // turn until work or time is used up. A poll function may have a thread of its own instead
-// (threaded NAPI): it runs on the core that scheduled it and takes turns with that core's other
-// tasks. Busy polling is not modelled, nor a scheduler that moves such threads to other cores.
+// (threaded NAPI): it runs on the core that scheduled it, lets tasks go first that are woken
+// meanwhile, and takes turns with that core's other tasks by slices of time. Busy polling is not
+// modelled, nor a scheduler that moves such threads to other cores.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,10 @@
 namespace nicsim::host {
 
 struct NapiConfig {
-    std::uint64_t weight = 64;                 ///< packets of one poll
-    std::uint64_t budget = 300;                ///< packets of one softirq
-    std::uint64_t time_limit = 2'000'000'000;  ///< ps of one softirq
+    std::uint64_t weight = 64;                   ///< packets of one poll
+    std::uint64_t budget = 300;                  ///< packets of one softirq
+    std::uint64_t time_limit = 2'000'000'000;    ///< ps of one softirq
+    std::uint64_t thread_slice = 2'250'000'000;  ///< ps
     static const sim::ParamTable& params();
 };
 

@@ -64,6 +64,14 @@ std::optional<double> figure(const Json& result, const std::string& path) {
     return stat.at(part).get<double>();
 }
 
+/// What a record in units per second means by a counter: its growth over the measured time.
+double per_second(const Json& result, const Measurement& m, double value) {
+    const Json& all = result.at("statistics");
+    const bool counter = all.contains(m.stat) && all.at(m.stat).at("kind") == "counter";
+    if (!counter || !m.unit.ends_with("/s")) return value;
+    return value * static_cast<double>(sim::ps_per_s) / result.at("measured_ps").get<double>();
+}
+
 /// How many base units of a statistic one unit of the record is (1 Mbit/s = 1e6 bit/s).
 double base_units(const std::string& unit) {
     for (const sim::Unit u : {sim::Unit::bit_rate, sim::Unit::packet_rate, sim::Unit::time}) {
@@ -86,7 +94,7 @@ void simulate(const Job& job, const std::string& program) {
         m->failure = failure;
         if (!failure.empty()) continue;
         if (const std::optional<double> value = figure(result, m->stat))
-            m->simulated = *value / base_units(m->unit);
+            m->simulated = per_second(result, *m, *value) / base_units(m->unit);
         else
             m->failure = fmt::format("no statistic '{}' in the result", m->stat);
     }

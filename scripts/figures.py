@@ -182,10 +182,99 @@ def ring_study(nicsim, pool):
     return figure
 
 
+BATCHES = (1, 2, 4, 8, 16, 32, 64)
+LINKS = {"gen1 x1": "{generation: 1, width: 1}", "gen3 x8": "{generation: 3, width: 8}"}
+CLOCKS = (0.5, 1.0, 2.0)  # relative to 4 GHz
+
+
+def forwarding(nicsim, sets):
+    """kpps that come through from an overloading generator."""
+    usual = {"warmup": "260ms", "duration": "15ms", "driver.doorbell": "batched"}
+    statistics = run(nicsim, "ar8151/forward", {**usual, **sets})["statistics"]
+    doorbells = statistics["ports.b.driver.tx_ring0.packets_per_doorbell"]["mean"]
+    return statistics["generators.tester.received_rate"]["value"] / 1e3, doorbells
+
+
+def doorbell_study(nicsim, pool):
+    """Forwarding rate of the AR8151 over the batch of a doorbell, by link and clock."""
+    jobs = {}
+    for link, settings in LINKS.items():
+        for clock in CLOCKS:
+            for batch in BATCHES:
+                generation, width = settings.strip("{}").split(", ")
+                sets = {"workloads.bridge.batch": batch, "host.core.relative_clock": clock,
+                        "pcie.link.generation": generation.split(": ")[1],
+                        "pcie.link.width": width.split(": ")[1]}
+                jobs[link, clock, batch] = pool.submit(forwarding, nicsim, sets)
+    points = {key: job.result() for key, job in jobs.items()}
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
+    for axis, link in zip(axes, LINKS):
+        for clock in CLOCKS:
+            rates = [points[link, clock, b][0] for b in BATCHES]
+            print(link, clock, " ".join(f"{r:.0f}" for r in rates), "packets per doorbell",
+                  " ".join(f"{points[link, clock, b][1]:.1f}" for b in BATCHES))
+            axis.plot(BATCHES, rates, ".-", label=f"{4 * clock:g} GHz")
+        axis.set_xscale("log", base=2)
+        axis.set_xticks(BATCHES, [str(b) for b in BATCHES])
+        axis.set_title(link)
+        axis.set_xlabel("packets handed over at once")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("forwarded (kpps)")
+    axes[0].set_ylim(bottom=0)
+    axes[0].legend(title="core clock", fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+RX_IMT = (1, 5, 10, 25, 50, 100, 150, 200)  # units of 2 us
+LOADS = (200, 500, 800)  # kpps
+BASE_AT = 10  # where the closed form takes its base from
+EXIT = {"none": lambda gap: 0,
+        "C6": lambda gap: next(w for t, w in ((400, 133), (100, 33), (20, 10), (2, 2), (0, 0))
+                               if gap >= t)}
+
+
+def mean_latency(nicsim, sets):
+    usual = {"driver.doorbell": "batched", "warmup": "285ms", "duration": "25ms"}
+    result = run(nicsim, "ar8151/latency", {**usual, **sets})
+    return result["statistics"]["generators.tester.latency"]["mean"] / 1e6
+
+
+def moderation_study(nicsim, pool):
+    """Mean latency over the receive moderation timer at three loads, without and with idle states."""
+    jobs = {(deepest, load, imt): pool.submit(mean_latency, nicsim, {
+                "host.idle.deepest": deepest, "driver.rx_imt": imt,
+                "generators.tester.rate": f"{load}kpps"})
+            for deepest in EXIT for load in LOADS for imt in RX_IMT}
+    points = {key: job.result() for key, job in jobs.items()}
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
+    gaps = [2 * n for n in RX_IMT]
+    for axis, deepest in zip(axes, EXIT):
+        wake = EXIT[deepest]
+        base = points[deepest, LOADS[0], BASE_AT] - (2 * BASE_AT + wake(2 * BASE_AT)) / 2
+        form = [base + (gap + wake(gap)) / 2 for gap in gaps]
+        print(deepest, "closed form", " ".join(f"{v:.1f}" for v in form))
+        axis.plot(gaps, form, color="0.5", linewidth=0.9, label="base + (V + w) / 2")
+        for load in LOADS:
+            means = [points[deepest, load, imt] for imt in RX_IMT]
+            print(deepest, load, " ".join(f"{v:.1f}" for v in means))
+            axis.plot(gaps, means, "o", markersize=3.5, label=f"{load} kpps")
+        axis.set_title("no idle states" if deepest == "none" else "idle states up to " + deepest)
+        axis.set_xlabel("moderation V = 2 x rx_imt (us)")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("mean latency (us)")
+    axes[0].set_ylim(bottom=0)
+    axes[0].legend(loc="upper left", fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
 FIGURES = {
     "i210_published": against_published,
     "i210_buffer_study": buffer_study,
     "i82599_ring_study": ring_study,
+    "ar8151_doorbell": doorbell_study,
+    "ar8151_moderation": moderation_study,
 }
 
 

@@ -77,6 +77,27 @@ TEST(Napi, AThreadPollsAsATaskThatIsWokenOnceAndTakesTurns) {
     EXPECT_EQ(core.time_in(Work::softirq), 0U);
 }
 
+TEST(Napi, AThreadLetsATaskGoFirstThatWasWokenAndOtherwisePollsOnForItsSlice) {
+    NapiBench b;
+    Core core("core", b.config);
+    NapiConfig config;
+    config.thread_slice = 1_ms;
+    Softnet softnet(core, config);
+    Poller busy, rare;
+    busy.napi.set_threaded(true);
+    rare.napi.set_threaded(true);
+    busy.left = 100'000;
+    rare.left = 65;  // a full budget, and one more
+    Steps steps;
+    steps.run(core, [&](Core&) { softnet.schedule(busy.napi); });
+    // Woken in the middle of a poll of 64 us.
+    At wake("wake", 100_us, [&] { softnet.schedule(rare.napi); });
+    b.run(100_us + 64_us + 3_us + 65_us + 3_us);
+    EXPECT_EQ(rare.left, 0U) << "it went first and polled again at once";
+    EXPECT_FALSE(rare.napi.scheduled());
+    EXPECT_EQ(rare.contexts.size(), 2U);
+}
+
 TEST(Napi, AThreadThatWasDisabledIsNotPolledAgain) {
     NapiBench b;
     Core core("core", b.config);

@@ -119,6 +119,49 @@ TEST(Forward, TheSearchFindsABracketAndTheSameOneAgain) {
     EXPECT_EQ(nicsim::test::nicsim(search).output, first.output);
 }
 
+// ---------------------------------------------------------------- the published set-up
+
+Json ar8151(const std::string& scenario, std::vector<std::string> sets) {
+    sets.insert(sets.end(), {"warmup=270ms", "duration=30ms"});
+    return result_of("ar8151/" + scenario, sets);
+}
+
+double value(const Json& result, const std::string& path, const std::string& part) {
+    return result["statistics"][path][part].get<double>();
+}
+
+/// A ring of 1024, one place of which stays free, is cleaned once per 2 us times tx_imt.
+TEST(ForwardAr8151, TheRingAndTheTransmitTimerLimitTheRate) {
+    const Json r = ar8151("forward", {"driver.doorbell=batched", "driver.tx_imt=1000"});
+    const double rate = value(r, "generators.tester.received_rate", "value");
+    EXPECT_LT(rate, 1.01 * 1023 / 2e-3);
+    EXPECT_GT(rate, 0.9 * 1023 / 2e-3);
+}
+
+TEST(ForwardAr8151, ADoorbellAnnouncesOnePacketOrABatch) {
+    const Json each = ar8151("forward", {"driver.doorbell=each"});
+    const Json batched = ar8151("forward", {"driver.doorbell=batched"});
+    const std::string stat = "ports.b.driver.tx_ring0.packets_per_doorbell";
+    EXPECT_DOUBLE_EQ(value(each, stat, "mean"), 1.0);
+    EXPECT_NEAR(value(batched, stat, "mean"), 8.0, 0.2);
+    EXPECT_GT(value(batched, "generators.tester.received_rate", "value"),
+              1.15 * value(each, "generators.tester.received_rate", "value"));
+}
+
+/// The poll runs until nothing is left, then the timer starts: frames wait half of it on average,
+/// whatever the load.
+TEST(ForwardAr8151, MeanLatencyGrowsByOneMicrosecondPerUnitOfTheReceiveTimer) {
+    for (const char* load : {"200kpps", "500kpps"}) {
+        const auto mean = [&](int imt) {
+            const Json r = ar8151("latency", {"driver.doorbell=batched", "host.idle.deepest=none",
+                                              "driver.rx_imt=" + std::to_string(imt),
+                                              std::string("generators.tester.rate=") + load});
+            return value(r, "generators.tester.latency", "mean");
+        };
+        EXPECT_NEAR(mean(150) - mean(50), 100e6, 8e6) << load;
+    }
+}
+
 // ---------------------------------------------------------------- what users get wrong
 
 void expect_refused(const std::vector<std::string>& sets, const std::string& message) {
