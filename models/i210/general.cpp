@@ -45,8 +45,8 @@ General::General(const sc_core::sc_module_name& name, const I210Config& config,
 /// Registers that software writes and reads back, and which change nothing that is modelled.
 void General::map_storage(RegisterFile& file) {
     struct Storage {
-        const char* name;
-        std::uint32_t offset;
+        const char* name = nullptr;
+        std::uint32_t offset = 0;
         std::uint32_t reset = 0;
         unsigned count = 1;
     };
