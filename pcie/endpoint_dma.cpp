@@ -39,7 +39,10 @@ tlm::tlm_sync_enum Endpoint::nb_transport_fw(tlm::tlm_generic_payload& payload,
         return tlm::TLM_ACCEPTED;
     }
     pending_ = nullptr;
-    if (payload.is_write()) return tlm::TLM_COMPLETED;
+    if (payload.is_write()) {
+        if (payload.has_mm()) payload.release();
+        return tlm::TLM_COMPLETED;
+    }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
 }
@@ -119,7 +122,6 @@ bool Endpoint::advance_write() {
     }
     ++counters_.writes;
     waits_for_room_ = false;
-    if (pending_->has_mm()) pending_->release();
     pending_->set_response_status(tlm::TLM_OK_RESPONSE);
     return true;
 }
@@ -173,6 +175,7 @@ void Endpoint::retry() {
     tlm::tlm_phase phase = write ? tlm::BEGIN_RESP : tlm::END_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     dma->nb_transport_bw(payload, phase, delay);
+    if (write && payload.has_mm()) payload.release();
 }
 
 /// With the attributes of the pending request.
@@ -324,7 +327,8 @@ void Endpoint::finish_read(std::uint16_t index) {
 void Endpoint::check_timeouts() {
     const sim::Ps t = sim::now();
     sim::Ps next = sim::never;
-    for (std::uint16_t i = 0; i < tags_.size(); ++i) {
+    const auto tags = static_cast<std::uint16_t>(tags_.size());
+    for (std::uint16_t i = 0; i < tags; ++i) {
         Tag& tag = tags_[i];
         if (!tag.in_use || tag.deadline == sim::never) continue;
         if (tag.deadline <= t && tag.timed_out) {  // nothing came: it will not come any more

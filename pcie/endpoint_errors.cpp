@@ -31,7 +31,8 @@ void Endpoint::link_down() {
     deferred_vectors_.clear();
     config_changed();  // bus mastering is off from here on: what the device asks for now fails
     fail_pending();
-    for (std::uint16_t i = 0; i < tags_.size(); ++i) {
+    const auto tags = static_cast<std::uint16_t>(tags_.size());
+    for (std::uint16_t i = 0; i < tags; ++i) {
         if (!tags_[i].in_use) continue;
         if (tags_[i].timed_out)
             release_tag(i);

@@ -245,7 +245,7 @@ private:
     // Acknowledgement, replay and loss (link_replay.cpp); all of it needs `replay_`.
     void protect(Link& link, std::uint64_t seed, FaultPlan* faults);
     void send_protected(TlpPtr tlp);
-    void release_held(Late late);
+    void release_held(Late&& late);
     void keep(const TlpPtr& tlp, sim::Ps end);
     [[nodiscard]] bool buffer_full(const Tlp& tlp);
     Damage damage_of(const Tlp& tlp);

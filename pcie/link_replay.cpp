@@ -65,7 +65,7 @@ void LinkDirection::send_protected(TlpPtr tlp) {
     enqueue(std::move(tlp));
 }
 
-void LinkDirection::release_held(Late late) {
+void LinkDirection::release_held(Late&& late) {
     if (late.epoch == epoch_) {
         enqueue(std::move(late.tlp));
         return;
