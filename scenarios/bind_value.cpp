@@ -2,6 +2,7 @@
 // From the text of a scenario to the value of one parameter.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "scenarios/bound.h"
@@ -66,6 +67,7 @@ std::string bind_scalar(const sim::ParamDecl& decl, const Value& v, sim::ParamVa
             out = v.text;
             return {};
         case sim::ParamType::integer_list:
+        case sim::ParamType::choice_list:
             break;
     }
     return "?";
@@ -88,6 +90,31 @@ std::string bind_list(const sim::ParamDecl& decl, const Value& v, sim::ParamValu
     return {};
 }
 
+std::string bind_names(const sim::ParamDecl& decl, const Value& v, sim::ParamValue& out) {
+    if (v.kind != Value::Kind::list)
+        return fmt::format("needs a list of names such as [{}], not {}", joined(decl.choices),
+                           describe(v));
+    std::vector<std::string> names;
+    for (const Value& item : v.items) {
+        if (item.kind != Value::Kind::scalar)
+            return fmt::format("needs names in its list, not {}", describe(item));
+        names.push_back(printable(item.text));
+    }
+    out = std::move(names);
+    return {};
+}
+
+/// The name that was meant by one that is not known; empty if there is none.
+std::string meant(const sim::ParamDecl& decl, const Value& value) {
+    if (decl.type == sim::ParamType::choice && value.kind == Value::Kind::scalar)
+        return nearest_name(value.text, decl.choices);
+    if (decl.type != sim::ParamType::choice_list) return {};
+    for (const Value& item : value.items)
+        if (std::find(decl.choices.begin(), decl.choices.end(), item.text) == decl.choices.end())
+            return nearest_name(item.text, decl.choices);
+    return {};
+}
+
 }  // namespace
 
 sim::ParamValue bind_value(const sim::ParamDecl& decl, const Value& value, const std::string& path,
@@ -95,12 +122,12 @@ sim::ParamValue bind_value(const sim::ParamDecl& decl, const Value& value, const
     sim::ParamValue out = decl.default_value;
     std::string bad = value.kind == Value::Kind::nothing          ? "has no value"
                       : decl.type == sim::ParamType::integer_list ? bind_list(decl, value, out)
+                      : decl.type == sim::ParamType::choice_list  ? bind_names(decl, value, out)
                                                                   : bind_scalar(decl, value, out);
     if (bad.empty()) bad = sim::check_value(decl, out);
     if (bad.empty()) return out;
-    if (decl.type == sim::ParamType::choice && value.kind == Value::Kind::scalar)
-        if (const std::string near = nearest_name(value.text, decl.choices); !near.empty())
-            bad += fmt::format("; did you mean '{}'?", near);
+    if (const std::string near = meant(decl, value); !near.empty())
+        bad += fmt::format("; did you mean '{}'?", near);
     problems.add(value.place, path, bad);
     return decl.default_value;
 }

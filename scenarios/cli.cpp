@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "scenarios/against.h"
 #include "scenarios/cli_budget.h"
 #include "scenarios/cli_waves.h"
 #include "scenarios/data_folder.h"
@@ -29,6 +30,7 @@ struct Commands {
     FidelityOptions fidelity;
     BudgetOptions budget;
     SearchOptions search;
+    std::string against;
     std::string part = "all";
     bool markdown = false;
 
@@ -85,6 +87,11 @@ private:
             ->type_name("EXPR");
         run_command->add_flag("--json", run.json, "print result.json instead of the table");
         run_command->add_flag("--quiet", run.quiet, "no table and no progress bar");
+        run_command
+            ->add_option("--against", against,
+                         "`rtl` or `rtl:BLOCK,BLOCK`: run it with models and with RTL, and compare "
+                         "decisions, figures and waves")
+            ->type_name("WHAT");
         add_trace_options(*run_command, run.traces);
     }
     void add_search() {
@@ -138,6 +145,7 @@ int list_scenarios() {
 }
 
 int dispatch(const Commands& c) {
+    if (c.run_command->parsed() && !c.against.empty()) return run_against(c.run, c.against);
     if (c.run_command->parsed()) return run_scenario(c.run);
     if (c.list_command->parsed()) return list_scenarios();
     if (c.waves->parsed()) return c.waves->run();

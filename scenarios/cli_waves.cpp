@@ -51,6 +51,9 @@ void add_trace_options(CLI::App& run, RunTraceOptions& options) {
     run.add_option("--timeline", options.timeline,
                    "lives of the packets, for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE");
+    run.add_option("--decisions", options.decisions,
+                   "what the device decided (fetches, transmissions, interrupts), a line each")
+        ->type_name("FILE");
 }
 
 WavesCommand::WavesCommand(CLI::App& app)

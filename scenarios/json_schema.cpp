@@ -76,6 +76,11 @@ Json param_schema(const sim::ParamDecl& decl) {
             out["minItems"] = decl.min_items;
             if (decl.max_items != 0) out["maxItems"] = decl.max_items;
             break;
+        case sim::ParamType::choice_list:
+            out["type"] = "array";
+            out["items"] = Json{{"enum", decl.choices}};
+            out["uniqueItems"] = true;
+            break;
     }
     out["description"] = fmt::format("{} Default {}. Allowed: {}.", decl.sentence,
                                      sim::format_value(decl, decl.default_value), range_text(decl));
@@ -151,6 +156,8 @@ std::string range_text(const sim::ParamDecl& decl) {
             return "true, false";
         case sim::ParamType::choice:
             return joined(decl.choices);
+        case sim::ParamType::choice_list:
+            return decl.choices.empty() ? "an empty list" : "some of " + joined(decl.choices);
         case sim::ParamType::text:
             return "text";
         default:

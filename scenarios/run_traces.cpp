@@ -19,6 +19,7 @@ RunTraces::RunTraces(const RunTraceOptions& options) {
         sink_ = std::make_unique<waves::TraceSink>(std::move(wave));
     }
     if (!options.pcapng.empty()) capture_ = std::make_unique<waves::PcapngWriter>(options.pcapng);
+    if (!options.decisions.empty()) decisions_ = std::make_unique<DecisionLog>(options.decisions);
     if (!options.timeline.empty()) {
         waves::TimelineOptions timeline;
         timeline.file = options.timeline;
@@ -28,6 +29,7 @@ RunTraces::RunTraces(const RunTraceOptions& options) {
 
 void RunTraces::built(sim::LifeCycle& lives) {
     if (timeline_) timeline_->listen(lives);
+    if (decisions_) decisions_->attach();
     if (sink_ && from_start_) sink_->attach_probes();
 }
 
@@ -39,6 +41,7 @@ void RunTraces::close() {
     if (sink_) sink_->close(sim::now());
     if (capture_) capture_->close();
     if (timeline_) timeline_->close();
+    if (decisions_) decisions_->close();
     sink_.reset();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "scenarios/decision_log.h"
 #include "sim/life_cycle.h"
 #include "sim/time.h"
 #include "waves/pcapng.h"
@@ -20,6 +21,7 @@ struct RunTraceOptions {
     std::string wave_to;
     std::string pcapng;
     std::string timeline;
+    std::string decisions;
 };
 
 class RunTraces {
@@ -42,6 +44,7 @@ private:
     std::unique_ptr<waves::TraceSink> sink_;
     std::unique_ptr<waves::PcapngWriter> capture_;
     std::unique_ptr<waves::Timeline> timeline_;
+    std::unique_ptr<DecisionLog> decisions_;
 };
 
 }  // namespace nicsim::scenarios

@@ -55,6 +55,19 @@ std::string check_list(const ParamDecl& decl, const std::vector<std::uint64_t>& 
     return {};
 }
 
+std::string check_choices(const ParamDecl& decl, const std::vector<std::string>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (std::find(decl.choices.begin(), decl.choices.end(), list[i]) == decl.choices.end())
+            return decl.choices.empty()
+                       ? fmt::format("'{}' is not allowed (there are none)", list[i])
+                       : fmt::format("'{}' is not one of {}", list[i], joined(decl.choices));
+        if (std::find(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), list[i]) !=
+            list.begin() + static_cast<std::ptrdiff_t>(i))
+            return fmt::format("'{}' is in the list twice", list[i]);
+    }
+    return {};
+}
+
 bool holds_type(ParamType type, const ParamValue& value) {
     switch (type) {
         case ParamType::boolean:
@@ -68,6 +81,8 @@ bool holds_type(ParamType type, const ParamValue& value) {
             return std::holds_alternative<std::string>(value);
         case ParamType::integer_list:
             return std::holds_alternative<std::vector<std::uint64_t>>(value);
+        case ParamType::choice_list:
+            return std::holds_alternative<std::vector<std::string>>(value);
     }
     return false;
 }
@@ -99,6 +114,8 @@ std::string check_value(const ParamDecl& decl, const ParamValue& value) {
             return check_number(decl, std::get<double>(value));
         case ParamType::integer_list:
             return check_list(decl, std::get<std::vector<std::uint64_t>>(value));
+        case ParamType::choice_list:
+            return check_choices(decl, std::get<std::vector<std::string>>(value));
         case ParamType::choice: {
             const auto& text = std::get<std::string>(value);
             if (std::find(decl.choices.begin(), decl.choices.end(), text) != decl.choices.end())
@@ -118,6 +135,8 @@ std::string format_value(const ParamDecl& decl, const ParamValue& value) {
         return number_text(decl, static_cast<double>(*n));
     if (const auto* d = std::get_if<double>(&value)) return number_text(decl, *d);
     if (const auto* s = std::get_if<std::string>(&value)) return *s;
+    if (const auto* names = std::get_if<std::vector<std::string>>(&value))
+        return "[" + joined(*names) + "]";
     std::vector<std::string> texts;
     for (const std::uint64_t n : std::get<std::vector<std::uint64_t>>(value))
         texts.push_back(number_text(decl, static_cast<double>(n)));

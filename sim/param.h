@@ -15,8 +15,9 @@
 //       return table;
 //   }
 //
-// Member types: bool, std::uint64_t, double, std::string, enumerations (with their names), and
-// std::vector<std::uint64_t>. Times are std::uint64_t picoseconds, rates std::uint64_t bit/s, ...
+// Member types: bool, std::uint64_t, double, std::string, enumerations (with their names),
+// std::vector<std::uint64_t>, and std::vector<std::string> (a list of names out of some). Times are
+// std::uint64_t picoseconds, rates std::uint64_t bit/s, ...
 #pragma once
 
 #include <cstdint>
@@ -54,10 +55,10 @@ inline Source assumed(std::string text) {
 }
 const char* name_of(SourceKind kind);
 
-enum class ParamType { boolean, integer, real, text, choice, integer_list };
+enum class ParamType { boolean, integer, real, text, choice, integer_list, choice_list };
 
-using ParamValue =
-    std::variant<bool, std::uint64_t, double, std::string, std::vector<std::uint64_t>>;
+using ParamValue = std::variant<bool, std::uint64_t, double, std::string,
+                                std::vector<std::uint64_t>, std::vector<std::string>>;
 
 /// One declaration, independent of the structure it belongs to.
 struct ParamDecl {
@@ -67,7 +68,7 @@ struct ParamDecl {
     ParamValue default_value;          ///< a choice is held as its name
     std::optional<double> min, max;    ///< of the number, or of each number of a list
     std::vector<double> allowed;       ///< if not empty, the only numbers allowed
-    std::vector<std::string> choices;  ///< names of a choice, in order
+    std::vector<std::string> choices;  ///< names of a choice or of a list of them, in order
     std::size_t min_items = 0;         ///< of a list
     std::size_t max_items = 0;         ///< of a list; 0 for a scalar
     std::string sentence;
@@ -126,6 +127,14 @@ public:
                 if (text == std::get<std::string>(v)) static_cast<T*>(object)->*m = value;
         };
         return finish(std::move(d));
+    }
+    /// A list of different names out of `names`.
+    ParamTableBuilder& add_choice_list(std::string name, std::vector<std::string> T::*m,
+                                       std::vector<std::string> names, ParamSpec s) {
+        s.max_items = names.size();
+        plain(std::move(name), m, ParamType::choice_list, std::move(s));
+        table_.back().choices = std::move(names);
+        return *this;
     }
     [[nodiscard]] ParamTable build() { return std::move(table_); }
 

@@ -53,6 +53,7 @@ std::uint32_t TraceSink::declare(const std::string& path, unsigned width_bits) {
     Slot slot;
     if (signal.width < 64) slot.mask = (std::uint64_t{1} << signal.width) - 1;
     slots_.push_back(slot);
+    declared_.push_back({signal.path, signal.width});
     return writer_->declare(std::move(signal));
 }
 
@@ -114,6 +115,7 @@ void TraceSink::close(sim::Ps end) {
                                     format_time(options_.from, -12), format_time(end, -12)));
     writer_->set_time(std::max(time_ > options_.to ? 0 : time_, std::min(end, options_.to)));
     writer_->close();
+    write_gtkwave(options_.file, declared_);
 }
 
 }  // namespace nicsim::waves

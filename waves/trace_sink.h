@@ -12,6 +12,7 @@
 
 #include "sim/probe.h"
 #include "sim/time.h"
+#include "waves/gtkwave.h"
 #include "waves/pattern.h"
 #include "waves/wave_writer.h"
 
@@ -46,7 +47,8 @@ public:
         slot.pending = true;
         pending_.push_back(id);
     }
-    /// Completes the file; the trace ends at `end` or at the end of the window.
+    /// Completes the file, and a save file for GTKWave beside it; the trace ends at `end` or at the
+    /// end of the window.
     void close(sim::Ps end);
 
     [[nodiscard]] std::uint64_t changes_written() const { return changes_; }
@@ -69,6 +71,7 @@ private:
     Pattern pattern_;
     std::unique_ptr<WaveWriter> writer_;
     std::vector<Slot> slots_;
+    std::vector<SavedSignal> declared_;
     std::vector<std::uint32_t> pending_;
     sim::Ps time_ = 0;
     std::uint64_t changes_ = 0;

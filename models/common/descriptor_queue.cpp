@@ -15,6 +15,8 @@ DescriptorQueue::DescriptorQueue(const DescriptorQueueConfig& config, DmaEngine&
       fetcher_(fetcher),
       cache_(config.cache),
       landing_(std::size_t{config.cache} * config.stride),
+      fetch_decision_(config.path + ".fetch"),
+      write_decision_(config.path + ".write_back"),
       head_probe_(config.path + ".head", 16),
       tail_probe_(config.path + ".tail", 16),
       fill_probe_(config.path + ".fill", 16),
@@ -29,13 +31,18 @@ void DescriptorQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::u
     if (size_ == 0) return;
     next_fetch_ = tail_ = head_ = finished_index_ = head % size_;
     enabled_ = true;
+    if (auto* d = decisions()) d->enabled(config_.index, base_, size_, head_);
     fetcher_.update_active();
     update_probes();
 }
 
 void DescriptorQueue::disable() {
     if (!enabled_) return;
-    flush();
+    while (!undecided_.empty()) take_finished(undecided_.pop());
+    if (!finished_.empty()) {
+        ++timer_writebacks_;
+        write_back(finished_.size());
+    }
     forget();
 }
 
@@ -51,6 +58,7 @@ void DescriptorQueue::forget() {
     ++generation_;
     if (enabled_) {
         enabled_ = false;
+        if (auto* d = decisions()) d->disabled(config_.index);
         fetcher_.update_active();
     }
     has_work_ = false;
@@ -58,6 +66,7 @@ void DescriptorQueue::forget() {
     counted_ = 0;
     skipped_ = 0;
     cache_.clear();
+    undecided_.clear();
     finished_.clear();
 }
 
@@ -65,6 +74,10 @@ void DescriptorQueue::set_thresholds(unsigned prefetch, unsigned host, unsigned 
     pthresh_ = prefetch;
     hthresh_ = host;
     wthresh_ = writeback;
+    if (auto* d = decisions()) {
+        d->thresholds(config_.index, prefetch, host, writeback);
+        return;
+    }
     if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
     fetcher_.evaluate();
 }
@@ -72,6 +85,7 @@ void DescriptorQueue::set_thresholds(unsigned prefetch, unsigned host, unsigned 
 void DescriptorQueue::set_tail(std::uint32_t tail) {
     if (!enabled_) return;
     tail_ = tail % size_;
+    if (auto* d = decisions()) d->tail(config_.index, tail_);
     update_probes();
     fetcher_.evaluate();
 }
@@ -79,7 +93,17 @@ void DescriptorQueue::set_tail(std::uint32_t tail) {
 void DescriptorQueue::consume(unsigned count) {
     assert(count <= cache_.size());
     for (unsigned i = 0; i < count; ++i) cache_.pop();
+    if (auto* d = decisions()) d->consumed(config_.index, count);
     update_probes();
+}
+
+void DescriptorQueue::set_has_work(bool has_work) {
+    has_work_ = has_work;
+    if (auto* d = decisions()) d->work(config_.index, has_work);
+}
+
+DescriptorDecisionsIf* DescriptorQueue::decisions() const {
+    return fetcher_.decisions_.get();
 }
 
 std::uint32_t DescriptorQueue::in_host_memory() const {
@@ -112,9 +136,9 @@ unsigned DescriptorQueue::fetch_size(bool urgent) const {
     return count;
 }
 
-void DescriptorQueue::start_fetch(DmaEngine::Channel channel, bool urgent) {
-    const unsigned count = fetch_size(urgent);
+void DescriptorQueue::start_fetch(DmaEngine::Channel channel, unsigned count, bool urgent) {
     in_flight_ = count;
+    fetch_decision_.made(count);
     ++fetches_;
     if (urgent) ++urgent_fetches_;
     fetched_ += count;
@@ -139,6 +163,7 @@ void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
         std::memcpy(d.data(), landing_.data() + std::size_t{i} * config_.stride, config_.stride);
         cache_.push(d);
     }
+    if (auto* d = decisions()) d->arrived(config_.index);
     update_probes();
     arrived_(config_.index);
 }
@@ -148,26 +173,38 @@ void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
 void DescriptorQueue::finish(const Descriptor& image, bool report) {
     if (!enabled_) return;
     head_ = head_ + 1 == size_ ? 0 : head_ + 1;
+    update_probes();
     if (!config_.write_back) {
-        update_probes();
         if (written_) written_(config_.index, 1, report);
         return;
     }
-    if (wthresh_ == 0 && !report && finished_.empty()) {
-        ++skipped_;
-        finished_index_ = head_;
-        update_probes();
+    if (auto* d = decisions()) {
+        undecided_.push({image, report});
+        d->finished(config_.index, report);
         return;
     }
-    finished_.push({image, report});
-    if (report || counted_ != 0) ++counted_;
-    update_probes();
+    if (!take_finished({image, report})) return;
     if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
 }
 
+bool DescriptorQueue::take_finished(const Finished& finished) {
+    if (wthresh_ == 0 && !finished.report && finished_.empty()) {
+        ++skipped_;
+        finished_index_ = finished_index_ + 1 == size_ ? 0 : finished_index_ + 1;
+        return false;
+    }
+    finished_.push(finished);
+    if (finished.report || counted_ != 0) ++counted_;
+    return true;
+}
+
 bool DescriptorQueue::flush() {
-    if (finished_.empty()) return false;
+    if (unwritten() == 0) return false;
     ++timer_writebacks_;
+    if (auto* d = decisions()) {
+        d->flush(config_.index);
+        return true;
+    }
     write_back(finished_.size());
     return true;
 }
@@ -186,6 +223,7 @@ void DescriptorQueue::write_back(std::size_t count) {
     counted_ = 0;
     finished_index_ = static_cast<std::uint32_t>((first + count) % size_);
     ++writebacks_;
+    write_decision_.made(count);
     written_descriptors_ += count;
     writes_.push(record);
 
@@ -245,11 +283,32 @@ void DescriptorFetcher::update_active() {
         if (q->enabled()) active_.push_back(q);
 }
 
+void DescriptorFetcher::decide_by(const DescriptorDecisionsFactory& factory, unsigned cache) {
+    if (factory) decisions_ = factory(*this, cache);
+}
+
+void DescriptorFetcher::fetch(unsigned queue, unsigned count, bool urgent) {
+    queues_[queue]->start_fetch(channel_, count, urgent);
+}
+
+void DescriptorFetcher::take_finished(unsigned queue) {
+    DescriptorQueue& q = *queues_[queue];
+    q.take_finished(q.undecided_.pop());
+}
+
+void DescriptorFetcher::write_back(unsigned queue, std::uint32_t count) {
+    queues_[queue]->write_back(count);
+}
+
 void DescriptorFetcher::evaluate() {
+    if (decisions_) {
+        decisions_->evaluate();
+        return;
+    }
     if (!dma_.ready(channel_)) return;
     for (DescriptorQueue* q : active_) {
         if (!q->is_empty()) continue;
-        q->start_fetch(channel_, true);
+        q->start_fetch(channel_, q->fetch_size(true), true);
         return;
     }
     if (dma_.pending_above(channel_)) return;
@@ -259,7 +318,7 @@ void DescriptorFetcher::evaluate() {
         if (best == nullptr || q->pthresh_ - q->cached() > best->pthresh_ - best->cached())
             best = q;
     }
-    if (best != nullptr) best->start_fetch(channel_, false);
+    if (best != nullptr) best->start_fetch(channel_, best->fetch_size(false), false);
 }
 
 }  // namespace nicsim::models

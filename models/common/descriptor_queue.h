@@ -8,16 +8,20 @@
 // Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the
 // last finished one is written to a place of its own. Rings whose software reads that index from a
 // register (Atheros) have no write-back, shorter descriptors and a limit of descriptors per read.
-// Not modelled: cache places held by descriptors that wait for write-back.
+// The decisions can be taken by somebody else (DescriptorDecisionsIf). Not modelled: cache places
+// held by descriptors that wait for write-back.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "models/common/descriptor_decisions.h"
 #include "models/common/dma_engine.h"
 #include "sim/callback.h"
+#include "sim/decision.h"
 #include "sim/probe.h"
 #include "sim/ring_queue.h"
 #include "sim/stat.h"
@@ -65,7 +69,7 @@ public:
     /// Write-backs go to `address` as a head index (32 bits); 0: into the descriptors.
     void set_head_writeback(std::uint64_t address) { head_address_ = address; }
     /// Whether the owner can work on something already; if not, the queue counts as empty.
-    void set_has_work(bool has_work) { has_work_ = has_work; }
+    void set_has_work(bool has_work);
 
     /// Descriptors in the cache that are not consumed, oldest first.
     [[nodiscard]] unsigned cached() const { return static_cast<unsigned>(cache_.size()); }
@@ -85,7 +89,7 @@ public:
     /// Descriptors that software has handed over and that are not on the device.
     [[nodiscard]] std::uint32_t in_host_memory() const;
     /// Descriptors that wait for write-back.
-    [[nodiscard]] std::size_t unwritten() const { return finished_.size(); }
+    [[nodiscard]] std::size_t unwritten() const { return finished_.size() + undecided_.size(); }
 
     void register_stats(sim::StatGroup& group);
 
@@ -95,8 +99,12 @@ private:
     [[nodiscard]] bool is_empty() const;
     [[nodiscard]] bool wants_prefetch() const;
     [[nodiscard]] unsigned fetch_size(bool urgent) const;
-    void start_fetch(DmaEngine::Channel channel, bool urgent);
+    void start_fetch(DmaEngine::Channel channel, unsigned count, bool urgent);
     void on_fetched(std::uint64_t generation, bool ok);
+    [[nodiscard]] DescriptorDecisionsIf* decisions() const;
+    struct Finished;
+    /// Whether it is to be written back some time.
+    bool take_finished(const Finished& finished);
     void write_back(std::size_t count);
     void on_write_taken(std::uint64_t cookie, bool ok);
     void update_probes();
@@ -132,6 +140,7 @@ private:
     unsigned in_flight_ = 0;
     std::uint64_t generation_ = 0;
 
+    sim::RingQueue<Finished> undecided_;  ///< told to decisions(), which have not seen them yet
     sim::RingQueue<Finished> finished_;
     std::uint32_t finished_index_ = 0;  ///< ring index of the first of them
     unsigned counted_ = 0;              ///< of them, since the first with report
@@ -141,27 +150,38 @@ private:
 
     std::uint64_t fetches_ = 0, urgent_fetches_ = 0, fetched_ = 0, fetch_errors_ = 0;
     std::uint64_t writebacks_ = 0, written_descriptors_ = 0, timer_writebacks_ = 0;
+    sim::Decision fetch_decision_, write_decision_;  ///< descriptors
     sim::Probe head_probe_, tail_probe_, fill_probe_, cache_probe_;
 };
 
 /// Shares one channel of the DMA engine among descriptor queues. Empty queues go first, at once;
 /// prefetch waits until nothing of higher priority (write-back, data) waits for the bus, and the
 /// queue that is furthest below its PTHRESH wins.
-class DescriptorFetcher {
+class DescriptorFetcher : private DescriptorActionsIf {
 public:
     DescriptorFetcher(DmaEngine& dma, DmaEngine::Channel channel);
+    /// `cache`: as in the DescriptorQueueConfig of the queues, whose indices must be 0, 1, ... From
+    /// now on decisions are taken by what `factory` makes. Before any queue is enabled; an empty
+    /// factory changes nothing.
+    void decide_by(const DescriptorDecisionsFactory& factory, unsigned cache);
     /// Looks for a queue to read for. Called by whatever may have changed the answer.
     void evaluate();
 
 private:
     friend class DescriptorQueue;
     void on_channel_ready() { evaluate(); }
+    [[nodiscard]] bool bus_ready() const override { return dma_.ready(channel_); }
+    [[nodiscard]] bool bus_above() const override { return dma_.pending_above(channel_); }
+    void fetch(unsigned queue, unsigned count, bool urgent) override;
+    void take_finished(unsigned queue) override;
+    void write_back(unsigned queue, std::uint32_t count) override;
     /// A queue was enabled or disabled.
     void update_active();
     DmaEngine& dma_;
     DmaEngine::Channel channel_;
     std::vector<DescriptorQueue*> queues_;
     std::vector<DescriptorQueue*> active_;  ///< the enabled ones, in the same order
+    std::unique_ptr<DescriptorDecisionsIf> decisions_;
 };
 
 }  // namespace nicsim::models

@@ -16,6 +16,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <systemc>
 
 #include "sim/alarm.h"
@@ -26,38 +28,64 @@ namespace nicsim::models {
 
 enum class ThrottleStart : std::uint8_t { at_interrupt, at_first_cause, at_rearm };
 
-class InterruptThrottle : public sc_core::sc_module {
+/// A throttle, whatever it is made of.
+class InterruptThrottleIf {
+public:
+    virtual ~InterruptThrottleIf() = default;
+    /// What the counter is loaded with from now on. A running counter is not touched.
+    virtual void set_interval(sim::Ps interval) = 0;
+    [[nodiscard]] virtual sim::Ps interval() const = 0;
+    /// Software writes the counter; 0 lets a waiting cause interrupt at once.
+    virtual void set_counter(sim::Ps left) = 0;
+
+    /// There is an enabled cause.
+    virtual void request() = 0;
+    /// There is none any more (masked or cleared before the interrupt was issued).
+    virtual void withdraw() = 0;
+    /// `expired` is to be called when the counter reaches zero. Only while running().
+    virtual void expect_expiry() = 0;
+
+    [[nodiscard]] virtual bool running() const = 0;
+    [[nodiscard]] virtual sim::Ps remaining() const = 0;
+    [[nodiscard]] virtual bool requested() const = 0;
+    [[nodiscard]] virtual const std::uint64_t& issued() const = 0;
+    [[nodiscard]] virtual const std::uint64_t& delayed() const = 0;
+
+    /// Counter at zero, nothing waits, interval 0.
+    virtual void reset() = 0;
+};
+/// Name, kind, index for the callbacks `issue` and `expired`.
+using ThrottleFactory = std::function<std::unique_ptr<InterruptThrottleIf>(
+    const char*, ThrottleStart, unsigned, sim::Callback<unsigned>, sim::Callback<unsigned>)>;
+
+class InterruptThrottle final : public sc_core::sc_module, public InterruptThrottleIf {
 public:
     /// `index` is handed to the callbacks. `expired`: the counter reached zero and expect_expiry
     /// had been called; a request made from inside of it interrupts at once.
     InterruptThrottle(const sc_core::sc_module_name& name, ThrottleStart start, unsigned index,
                       sim::Callback<unsigned> issue, sim::Callback<unsigned> expired);
 
-    /// What the counter is loaded with from now on. A running counter is not touched.
-    void set_interval(sim::Ps interval) { interval_ = interval; }
-    [[nodiscard]] sim::Ps interval() const { return interval_; }
-    /// Software writes the counter; 0 lets a waiting cause interrupt at once.
-    void set_counter(sim::Ps left);
+    void set_interval(sim::Ps interval) override { interval_ = interval; }
+    [[nodiscard]] sim::Ps interval() const override { return interval_; }
+    void set_counter(sim::Ps left) override;
 
-    /// There is an enabled cause.
-    void request();
-    /// There is none any more (masked or cleared before the interrupt was issued).
-    void withdraw();
+    void request() override;
+    void withdraw() override;
     /// Of the kind at_rearm: loads the counter if an interrupt was issued since the last time.
     void rearm();
     /// Of the same kind: an interrupt was issued and rearm() has not come yet.
     [[nodiscard]] bool held() const { return held_; }
-    /// `expired` is to be called when the counter reaches zero. Only while running().
-    void expect_expiry();
+    void expect_expiry() override;
 
-    [[nodiscard]] bool running() const { return sim::now() < zero_at_; }
-    [[nodiscard]] sim::Ps remaining() const { return running() ? zero_at_ - sim::now() : 0; }
-    [[nodiscard]] bool requested() const { return requested_; }
-    [[nodiscard]] const std::uint64_t& issued() const { return issued_; }
-    [[nodiscard]] const std::uint64_t& delayed() const { return delayed_; }
+    [[nodiscard]] bool running() const override { return sim::now() < zero_at_; }
+    [[nodiscard]] sim::Ps remaining() const override {
+        return running() ? zero_at_ - sim::now() : 0;
+    }
+    [[nodiscard]] bool requested() const override { return requested_; }
+    [[nodiscard]] const std::uint64_t& issued() const override { return issued_; }
+    [[nodiscard]] const std::uint64_t& delayed() const override { return delayed_; }
 
-    /// Counter at zero, nothing waits, interval 0.
-    void reset();
+    void reset() override;
 
 private:
     void on_zero();

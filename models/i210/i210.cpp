@@ -43,7 +43,7 @@ sim::DeviceIdentity i210_identity(const I210Config& config) {
     return id;
 }
 
-I210::I210(const sc_core::sc_module_name& name, const I210Config& config)
+I210::I210(const sc_core::sc_module_name& name, const I210Config& config, const Blocks& blocks)
     : sc_module(name),
       config_(config),
       identity_(i210_identity(config)),
@@ -54,10 +54,10 @@ I210::I210(const sc_core::sc_module_name& name, const I210Config& config)
       semaphores_(file_, {reg::SWSM, reg::FWSM, reg::SW_FW_SYNC}, 0, 0xFFFF),
       general_("general", config, file_, sim::Callback<>::to<&I210::reset>(this),
                sim::Callback<bool>::to<&I210::link_changed>(this)),
-      interrupt_unit_("interrupt_unit", file_),
-      tx_("tx", config, dma_engine_, systim_, file_, interrupt_unit_),
+      interrupt_unit_("interrupt_unit", file_, blocks.throttle),
+      tx_("tx", config, dma_engine_, systim_, file_, interrupt_unit_, blocks),
       rx_("rx", config, dma_engine_, systim_, file_, interrupt_unit_,
-          sim::Callback<bool>::to<&I210::carrier_changed>(this)),
+          sim::Callback<bool>::to<&I210::carrier_changed>(this), blocks.rx_descriptors),
       timestamps_(file_, systim_, interrupt_unit_,
                   sim::Callback<bool>::to<&I210::rx_timestamps>(this)),
       statistics_(file_, tx_.counts(), rx_.counts()) {

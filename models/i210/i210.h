@@ -13,6 +13,7 @@
 #include "models/common/register_file.h"
 #include "models/common/register_target.h"
 #include "models/common/semaphores.h"
+#include "models/i210/blocks.h"
 #include "models/i210/config.h"
 #include "models/i210/general.h"
 #include "models/i210/interrupts.h"
@@ -31,7 +32,8 @@ namespace nicsim::models::i210 {
 class I210 : public sc_core::sc_module {
 public:
     /// Throws std::invalid_argument if the configuration's address is none.
-    I210(const sc_core::sc_module_name& name, const I210Config& config);
+    /// `blocks`: what takes the place of models in C++.
+    I210(const sc_core::sc_module_name& name, const I210Config& config, const Blocks& blocks = {});
     ~I210() override;
 
     // ---- doors ----

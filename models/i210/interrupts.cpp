@@ -10,14 +10,18 @@ constexpr std::uint32_t all_vectors = (1U << vectors) - 1;
 constexpr std::uint32_t msix_vector_mask = 0x7;
 }  // namespace
 
-Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers)
-    : sc_module(name) {
+Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers,
+                       const ThrottleFactory& throttle)
+    : sc_module(name), issued_(std::string(this->name()) + ".issue") {
     for (unsigned v = 0; v < vectors; ++v) {
         const std::string n = "throttle" + std::to_string(v);
-        throttles_[v] = std::make_unique<InterruptThrottle>(
-            n.c_str(), ThrottleStart::at_interrupt, v,
-            sim::Callback<unsigned>::to<&Interrupts::on_issue>(this),
-            sim::Callback<unsigned>::to<&Interrupts::on_expired>(this));
+        const auto issue = sim::Callback<unsigned>::to<&Interrupts::on_issue>(this);
+        const auto expired = sim::Callback<unsigned>::to<&Interrupts::on_expired>(this);
+        if (throttle)
+            throttles_[v] = throttle(n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
+        else
+            throttles_[v] = std::make_unique<InterruptThrottle>(
+                n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
         counter_probes_[v] = std::make_unique<sim::Probe>(
             std::string(this->name()) + ".vector" + std::to_string(v) + ".interrupts", 32);
     }
@@ -89,14 +93,14 @@ std::uint32_t Interrupts::ivar(unsigned queue, Direction direction) const {
     return (ivar_->get(queue / 2) >> ((queue & 1U) * 16 + direction * 8)) & 0xFFU;
 }
 
-InterruptThrottle* Interrupts::throttle_of(std::uint32_t ivar_byte) const {
+InterruptThrottleIf* Interrupts::throttle_of(std::uint32_t ivar_byte) const {
     if (!msix()) return throttles_[0].get();
     if ((ivar_byte & ivar_valid) == 0 || (ivar_byte & msix_vector_mask) >= vectors) return nullptr;
     return throttles_[ivar_byte & msix_vector_mask].get();
 }
 
 bool Interrupts::running(unsigned queue, Direction direction) const {
-    InterruptThrottle* throttle = throttle_of(ivar(queue, direction));
+    InterruptThrottleIf* throttle = throttle_of(ivar(queue, direction));
     if (throttle == nullptr || !throttle->running()) return false;
     throttle->expect_expiry();  // whoever asks holds a write-back back until then
     return true;
@@ -173,6 +177,7 @@ void Interrupts::on_issue(unsigned vector) {
         if ((gpie_->get() & gpie::EIAME) != 0) eims_ &= ~(bit & eiam_->get());
     }
     counter_probes_[vector]->set(throttles_[vector]->issued());
+    issued_.made(vector);
     out->raise(vector);
 }
 

@@ -17,6 +17,7 @@
 #include "models/common/tx_interrupt.h"
 #include "models/i210/registers.h"
 #include "sim/callback.h"
+#include "sim/decision.h"
 #include "sim/doors.h"
 #include "sim/probe.h"
 #include "sim/stat.h"
@@ -25,7 +26,9 @@ namespace nicsim::models::i210 {
 
 class Interrupts : public sc_core::sc_module, public TxInterruptIf, public RxInterruptIf {
 public:
-    Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers);
+    /// `throttle` makes what stands in place of an InterruptThrottle; empty: nothing does.
+    Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers,
+               const ThrottleFactory& throttle = {});
 
     sc_core::sc_port<sim::InterruptIf> out{"out"};
 
@@ -60,7 +63,7 @@ private:
     [[nodiscard]] bool msix() const { return (gpie_->get() & gpie::MSIX_MODE) != 0; }
     [[nodiscard]] std::uint32_t ivar(unsigned queue, Direction direction) const;
     /// The throttle behind an IVAR byte, or null.
-    [[nodiscard]] InterruptThrottle* throttle_of(std::uint32_t ivar_byte) const;
+    [[nodiscard]] InterruptThrottleIf* throttle_of(std::uint32_t ivar_byte) const;
     [[nodiscard]] bool running(unsigned queue, Direction direction) const;
     void queue_cause(unsigned queue, Direction direction, std::uint32_t icr_bits);
     void route_other();
@@ -86,7 +89,7 @@ private:
     std::uint32_t read_eitr(unsigned vector);
     void write_eitr(unsigned vector, std::uint32_t value);
 
-    std::array<std::unique_ptr<InterruptThrottle>, vectors> throttles_;
+    std::array<std::unique_ptr<InterruptThrottleIf>, vectors> throttles_;
     sim::Callback<unsigned> flush_tx_;
     sim::Callback<unsigned> flush_rx_;
     std::uint32_t icr_ = 0, ims_ = 0, eicr_ = 0, eims_ = 0;
@@ -98,6 +101,7 @@ private:
     Register* ivar_misc_ = nullptr;
     Register* ctrl_ext_ = nullptr;
     Register* eitr_ = nullptr;
+    sim::Decision issued_;  ///< vector
     std::array<std::uint64_t, vectors> causes_{};
     std::uint64_t masked_causes_ = 0;
     std::array<std::unique_ptr<sim::Probe>, vectors> counter_probes_;

@@ -26,7 +26,7 @@ DmaChannelConfig channel(const char* name, sim::DmaPurpose purpose, unsigned pri
 
 RxUnit::RxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
                const SystemTime& clock, RegisterFile& registers, Interrupts& interrupts,
-               sim::Callback<bool> carrier)
+               sim::Callback<bool> carrier, const DescriptorDecisionsFactory& descriptors)
     : sc_module(name),
       clock_(clock),
       interrupts_(interrupts),
@@ -41,6 +41,7 @@ RxUnit::RxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
       path_(this->name(), dma, data_, rings_, *this),
       mac_("mac", config.rx_phy_latency + config.rx_store_latency,
            sim::Callback<const MacRx::Arrival&>::to<&RxUnit::on_frame>(this), carrier) {
+    fetcher_.decide_by(descriptors, static_cast<unsigned>(config.rx_descriptor_cache));
     rxpbsize_ =
         &registers.add({.name = "RXPBSIZE", .offset = reg::RXPBSIZE, .reset = rxpbsize_reset});
     registers.add({.name = "RQDPC",

@@ -31,7 +31,7 @@ public:
     /// `carrier`: the far end's carrier was lost or found.
     RxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
            const SystemTime& clock, RegisterFile& registers, Interrupts& interrupts,
-           sim::Callback<bool> carrier);
+           sim::Callback<bool> carrier, const DescriptorDecisionsFactory& descriptors = {});
 
     [[nodiscard]] sim::EthernetIf& ethernet() { return mac_; }
     void set_link(std::uint64_t bits_per_second) { mac_.set_link(bits_per_second); }

@@ -9,6 +9,9 @@ namespace {
 
 using sim::ActivityKind;
 
+/// SYSTIM and, at 1 Gbit/s, the MAC's byte clock.
+constexpr sim::Clock edges{SystemTime::tick};
+
 /// In the order of WireState.
 std::vector<sim::ActivityState> wire_states() {
     return {
@@ -25,27 +28,26 @@ std::vector<sim::ActivityState> wire_states() {
 }  // namespace
 
 TxArbiter::TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store,
-                     TxQueues& queue_array, const TxSettings& settings, const SystemTime& clock)
+                     TxBlockIf& block, const TxSettings& settings)
     : sc_module(name),
       mac_(mac),
       store_(store),
+      block_(block),
       settings_(settings),
-      legacy_(store),
-      qav_(store, queue_array, settings, clock, shapers_, mac),
       retry_alarm_("retry", sim::Alarm::Action::to<&TxArbiter::evaluate>(this)),
       activity_(wire_states()),
+      sent_(std::string(sc_module::name()) + ".send"),
       winner_(std::string(sc_module::name()) + ".winner", 3) {}
 
 void TxArbiter::evaluate() {
     drop_spoiled();
-    update_backlogs();
+    block_.update_backlogs();
     if (on_wire_.frame) return;
     if (!mac_.idle() || !settings_.enabled) {
         enter(WireState::off);
         return;
     }
-    TransmitPolicy& policy = settings_.qav ? static_cast<TransmitPolicy&>(qav_) : legacy_;
-    const TransmitChoice choice = policy.choose();
+    const TransmitChoice choice = block_.choose_send();
     if (choice.queue >= 0) {
         send(static_cast<unsigned>(choice.queue));
         return;
@@ -54,18 +56,16 @@ void TxArbiter::evaluate() {
     if (choice.retry == sim::never)
         retry_alarm_.cancel();
     else
-        retry_alarm_.at(choice.retry);
+        retry_alarm_.at(edges.edge_at_or_after(choice.retry));
 }
 
 void TxArbiter::send(unsigned queue) {
     on_wire_ = store_.take(queue);
     enter(WireState::busy);
     winner_.set(queue + 1);
+    sent_.made(queue);
     const MacTx::Times times = mac_.send(on_wire_.frame);
-    if (queue < sr_queues) {
-        shapers_[queue].transmit(times.start, times.next);
-        shapers_[queue].set_backlog(store_.ready(queue) != 0);
-    }
+    block_.sending(queue, times);
     const TxPacket& packet = *on_wire_.packet;
     if (packet.first.time_stamp && on_wire_.plan.last && time_stamp_) time_stamp_(times.start);
     if (life_cycle_ != nullptr && on_wire_.plan.last) {
@@ -83,20 +83,16 @@ void TxArbiter::drop_spoiled() {
     for (unsigned q = 0; q < queues; ++q) {
         while (store_.ready(q) != 0 && store_.oldest(q)->spoiled) {
             const StoredFrame frame = store_.take(q);
+            block_.dropped(q);
             store_.release(q, frame.room);
             ++spoiled_;
         }
     }
 }
 
-void TxArbiter::update_backlogs() {
-    for (unsigned q = 0; q < sr_queues; ++q) shapers_[q].set_backlog(store_.ready(q) != 0);
-}
-
 void TxArbiter::reset() {
     retry_alarm_.cancel();
     on_wire_.room = 0;  // the packet buffer was emptied; the frame itself is finished
-    for (CreditShaper& shaper : shapers_) shaper.reset();
 }
 
 void TxArbiter::register_stats(sim::StatGroup& group) {

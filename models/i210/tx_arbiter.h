@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends stored frames: whenever the wire is free it asks the policy of the transmit mode for the
-// next one. It wakes by itself only for a launch time or a shaper's credit while the wire is idle.
+// Sends stored frames: whenever the wire is free it asks the packet buffer (TxBlockIf) for the
+// next one. It wakes by itself only for a launch time or a shaper's credit while the wire is idle,
+// at an edge of the 8 ns clock that the transmit side is made of.
 // Not modelled: the arbiter that shares the MAC with management traffic.
 #pragma once
 
@@ -9,12 +10,12 @@
 
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
-#include "models/i210/tx_legacy_order.h"
-#include "models/i210/tx_qav_order.h"
+#include "models/i210/tx_block.h"
 #include "models/i210/tx_settings.h"
 #include "sim/activity.h"
 #include "sim/alarm.h"
 #include "sim/callback.h"
+#include "sim/decision.h"
 #include "sim/life_cycle.h"
 #include "sim/probe.h"
 #include "sim/stat.h"
@@ -23,10 +24,9 @@ namespace nicsim::models::i210 {
 
 class TxArbiter : public sc_core::sc_module {
 public:
-    TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store,
-              TxQueues& queue_array, const TxSettings& settings, const SystemTime& clock);
+    TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, TxBlockIf& block,
+              const TxSettings& settings);
 
-    Shapers& shapers() { return shapers_; }
     void on_timestamp(sim::Callback<sim::Ps> callback) { time_stamp_ = callback; }
     void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
 
@@ -40,22 +40,20 @@ public:
 private:
     void send(unsigned queue);
     void drop_spoiled();
-    void update_backlogs();
     void enter(WireState state) { activity_.enter(static_cast<std::size_t>(state)); }
 
     MacTx& mac_;
     TxStore& store_;
+    TxBlockIf& block_;
     const TxSettings& settings_;
-    Shapers shapers_;
-    LegacyOrder legacy_;
-    QavOrder qav_;
     sim::Alarm retry_alarm_;
     StoredFrame on_wire_;
     sim::Callback<sim::Ps> time_stamp_;
     sim::LifeCycle* life_cycle_ = nullptr;
     std::uint64_t spoiled_ = 0;
     sim::Activity activity_;
-    sim::Probe winner_;  ///< queue + 1; 0 while nobody sends
+    sim::Decision sent_;  ///< queue
+    sim::Probe winner_;   ///< queue + 1; 0 while nobody sends
 };
 
 }  // namespace nicsim::models::i210

@@ -55,7 +55,7 @@ bool QavOrder::guard_holds() {
 
 const TxPacket* QavOrder::oldest_known(unsigned queue) {
     const StoredFrame* frame = store_.oldest(queue);
-    return frame != nullptr ? frame->packet.get() : queues_[queue]->next_packet();
+    return frame != nullptr ? frame->packet.get() : offers_.offered(queue);
 }
 
 }  // namespace nicsim::models::i210

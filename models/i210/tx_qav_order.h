@@ -18,7 +18,7 @@
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
 #include "models/i210/systim.h"
-#include "models/i210/tx_fetch.h"
+#include "models/i210/tx_queues.h"
 #include "models/i210/tx_settings.h"
 #include "models/i210/tx_transmit_policy.h"
 
@@ -28,10 +28,10 @@ using Shapers = std::array<CreditShaper, sr_queues>;
 
 class QavOrder : public TransmitPolicy {
 public:
-    QavOrder(TxStore& store, TxQueues& queue_array, const TxSettings& settings,
+    QavOrder(TxStore& store, TxOffersIf& offers, const TxSettings& settings,
              const SystemTime& clock, Shapers& shapers, const MacTx& mac)
         : store_(store),
-          queues_(queue_array),
+          offers_(offers),
           settings_(settings),
           clock_(clock),
           shapers_(shapers),
@@ -45,7 +45,7 @@ private:
     [[nodiscard]] const TxPacket* oldest_known(unsigned queue);
 
     TxStore& store_;
-    TxQueues& queues_;
+    TxOffersIf& offers_;
     const TxSettings& settings_;
     const SystemTime& clock_;
     Shapers& shapers_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/frame_sizes.h"
+#include "models/i210/tx_block_model.h"
 
 namespace nicsim::models::i210 {
 namespace {
@@ -14,9 +15,6 @@ namespace {
 constexpr unsigned writeback_priority = 0;
 constexpr unsigned data_priority = 1;
 constexpr unsigned descriptor_priority = 2;
-
-/// The unit of DTXMXPKTSZ and DMCTXTH (datasheet 8.25.2).
-constexpr std::uint32_t packet_buffer_granule = 64;
 
 std::string path_of(const sc_core::sc_module& module) {
     return module.name();
@@ -27,7 +25,7 @@ std::string path_of(const sc_core::sc_module& module) {
 // Relaxed ordering on reads and not on write-backs (datasheet 3.1.4.5.2).
 TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
                const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts,
-               std::unique_ptr<PacketBufferIf> buffer)
+               const Blocks& blocks)
     : sc_module(name),
       dma_(dma),
       interrupts_(interrupts),
@@ -40,14 +38,14 @@ TxUnit::TxUnit(const sc_core::sc_module_name& name, const I210Config& config, Dm
           {"tx_descriptor", sim::DmaPurpose::tx_descriptor, 1, descriptor_priority, true})),
       descriptor_fetcher_(dma, descriptor_channel_),
       queues_(make_queues(config)),
-      buffer_(buffer
-                  ? std::move(buffer)
-                  : std::make_unique<PacketBuffer>(path_of(*this), queues, packet_buffer_granule)),
-      store_(*buffer_, settings_.tcp_flags, queues),
+      block_(make_block(clock, blocks)),
+      store_(block_->buffer(), settings_.tcp_flags, queues),
       mac_("mac", sim::Callback<>::to<&TxUnit::on_wire_idle>(this)),
-      fetch_("fetch", dma, data_channel_, clock, settings_, *buffer_, store_, queues_),
-      arbiter_("arbiter", mac_, store_, queues_, settings_, clock),
+      fetch_("fetch", dma, data_channel_, *block_, store_, queues_),
+      arbiter_("arbiter", mac_, store_, *block_, settings_),
       registers_(registers, settings_, *this) {
+    descriptor_fetcher_.decide_by(blocks.tx_descriptors,
+                                  static_cast<unsigned>(config.tx_descriptor_cache));
     mac_.out(ethernet_out);
     store_.on_complete(sim::Callback<unsigned, StoredFrame&>::to<&TxUnit::on_frame_stored>(this));
     for (auto& queue : queues_) queue->on_change(sim::Callback<>::to<&TxUnit::evaluate>(this));
@@ -69,10 +67,26 @@ TxQueues TxUnit::make_queues(const I210Config& config) {
     return made;
 }
 
+std::unique_ptr<TxBlockIf> TxUnit::make_block(const SystemTime& clock, const Blocks& blocks) {
+    const TxBlockContext context{
+        path_of(*this),
+        *this,
+        store_,
+        settings_,
+        clock,
+        mac_,
+        sim::Callback<>::to<&TxUnit::evaluate_fetch>(this),
+        sim::Callback<>::to<&TxUnit::evaluate>(this),
+        [this] { return dma_.ready(data_channel_); },
+    };
+    if (blocks.tx_block) return blocks.tx_block(context);
+    return std::make_unique<TxBlockModel>(context);
+}
+
 // ---- the outside ----
 
 void TxUnit::set_link(std::uint64_t bits_per_second) {
-    for (CreditShaper& shaper : arbiter_.shapers()) shaper.set_link_rate(bits_per_second);
+    block_->link_changed(bits_per_second);
     mac_.set_link(bits_per_second);
     evaluate();
 }
@@ -91,7 +105,7 @@ void TxUnit::reset() {
     for (auto& queue : queues_) queue->reset();
     fetch_.reset();
     arbiter_.reset();
-    for (CreditShaper& shaper : arbiter_.shapers()) shaper.set_link_rate(mac_.link_rate());
+    block_->reset();
     registers_.reload();
 }
 
@@ -103,6 +117,7 @@ void TxUnit::set_life_cycle(sim::LifeCycle* life_cycle) {
 // ---- what parts tell each other ----
 
 void TxUnit::on_frame_stored(unsigned queue, StoredFrame& frame) {
+    block_->stored(queue, !frame.spoiled);
     queues_[queue]->frame_stored(*frame.packet, frame.plan.last);
     evaluate();
 }
@@ -112,6 +127,7 @@ void TxUnit::on_wire_idle() {
     if (sent.frame) {
         count(*sent.frame);
         if (sent.packet->first.tso && sent.plan.last) ++counts_.tso_contexts;
+        block_->sent();
         store_.release(sent.frame->queue, sent.room);
     }
     evaluate();
@@ -139,17 +155,15 @@ void TxUnit::count(const sim::Frame& frame) {
 // ---- registers ----
 
 void TxUnit::settings_changed() {
-    buffer_->configure(registers_.packet_buffer_bytes(), !settings_.qav);
-    buffer_->set_fetch_threshold(settings_.max_packet);
+    PacketBufferIf& buffer = block_->buffer();
+    buffer.configure(registers_.packet_buffer_bytes(), !settings_.qav);
+    buffer.set_fetch_threshold(settings_.max_packet);
     for (auto& queue : queues_) queue->set_max_packet(settings_.max_packet);
     evaluate();
 }
 
 void TxUnit::shaper_changed(unsigned queue, const TxShaperSettings& settings) {
-    CreditShaper& shaper = arbiter_.shapers()[queue];
-    shaper.set_idle_slope(settings.idle_slope);
-    shaper.set_hi_credit(settings.hi_credit);
-    shaper.set_keep_credits(settings.keep_credits);
+    block_->shaper_changed(queue, settings);
     evaluate();
 }
 

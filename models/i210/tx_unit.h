@@ -3,7 +3,8 @@
 // It wires the parts and holds what they share; each part says itself what it models:
 //   TxRegisters  registers       TxQueue    descriptors to packets, write-back
 //   TxFetch      data fetch      TxStore    frames in the packet buffer
-//   TxArbiter    who may use the wire, and when
+//   TxArbiter    puts them on the wire
+//   TxBlockIf    room in the packet buffer, whose data are fetched, who may use the wire
 #pragma once
 
 #include <array>
@@ -14,15 +15,17 @@
 #include "models/common/descriptor_queue.h"
 #include "models/common/dma_engine.h"
 #include "models/common/mac_tx.h"
-#include "models/common/packet_buffer.h"
 #include "models/common/register_file.h"
 #include "models/common/tx_interrupt.h"
 #include "models/common/tx_queue.h"
 #include "models/common/tx_store.h"
+#include "models/i210/blocks.h"
 #include "models/i210/config.h"
 #include "models/i210/systim.h"
 #include "models/i210/tx_arbiter.h"
+#include "models/i210/tx_block.h"
 #include "models/i210/tx_fetch.h"
+#include "models/i210/tx_queues.h"
 #include "models/i210/tx_registers.h"
 #include "models/i210/tx_settings.h"
 #include "sim/callback.h"
@@ -44,13 +47,13 @@ struct TxCounts {
     std::uint64_t tso_contexts = 0;  ///< packets that were segmented (TSCTC)
 };
 
-class TxUnit : public sc_core::sc_module, private TxRegisterSink {
+class TxUnit : public sc_core::sc_module, private TxRegisterSink, private TxOffersIf {
 public:
     /// `clock`: SYSTIM. Maps its registers (see TxRegisters) into `registers` and makes its
-    /// channels of `dma`. A given `buffer` takes the place of PacketBuffer.
+    /// channels of `dma`.
     TxUnit(const sc_core::sc_module_name& name, const I210Config& config, DmaEngine& dma,
            const SystemTime& clock, RegisterFile& registers, TxInterruptIf& interrupts,
-           std::unique_ptr<PacketBufferIf> buffer = nullptr);
+           const Blocks& blocks = {});
     ~TxUnit() override;
 
     sc_core::sc_port<sim::EthernetIf> ethernet_out{"ethernet_out"};
@@ -83,7 +86,14 @@ private:
     void flush_written(unsigned queue) override;
     [[nodiscard]] std::uint32_t head_of(unsigned queue) const override;
 
+    // TxOffersIf
+    [[nodiscard]] const TxPacket* offered(unsigned queue) override {
+        return queues_[queue]->next_packet();
+    }
+
     TxQueues make_queues(const I210Config& config);
+    std::unique_ptr<TxBlockIf> make_block(const SystemTime& clock, const Blocks& blocks);
+    void evaluate_fetch() { fetch_.evaluate(); }
     void on_frame_stored(unsigned queue, StoredFrame& frame);
     void on_wire_idle();
     void count(const sim::Frame& frame);
@@ -99,7 +109,7 @@ private:
     DmaEngine::Channel descriptor_channel_;
     DescriptorFetcher descriptor_fetcher_;
     TxQueues queues_;
-    std::unique_ptr<PacketBufferIf> buffer_;
+    std::unique_ptr<TxBlockIf> block_;
     TxStore store_;
     MacTx mac_;
     TxFetch fetch_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/common/credit_shaper.h"
 #include "tests/models/tx_bench.h"
 
 namespace nicsim::models::i210 {

@@ -2,6 +2,7 @@
 // Data fetch: the free-space rule, its consequences for the rate, and the arbitration.
 #include <gtest/gtest.h>
 
+#include "models/i210/tx_block_model.h"
 #include "tests/models/tx_bench.h"
 
 namespace nicsim::models::i210 {
@@ -188,7 +189,11 @@ public:
 };
 
 TEST(TxFetch, ObeysAnotherPacketBufferThatTakesThePlaceOfTheModel) {
-    TxBench bench("bench", std::make_unique<OneFrame>());
+    Blocks blocks;
+    blocks.tx_block = [](const TxBlockContext& context) {
+        return std::make_unique<TxBlockModel>(context, std::make_unique<OneFrame>());
+    };
+    TxBench bench("bench", blocks);
     const auto starts = wire_starts(bench, 24);
     ASSERT_EQ(starts.size(), 20U);
     for (unsigned i = 1; i < 20; ++i) EXPECT_EQ(starts[i] - starts[i - 1], 20'024_ns);

@@ -22,8 +22,8 @@ Bytes make_frame(std::uint32_t length, std::uint32_t seed) {
     return frame;
 }
 
-TxBench::TxBench(const sc_core::sc_module_name& name, std::unique_ptr<PacketBufferIf> buffer)
-    : sc_module(name), tx("tx", config, dma, clock, file, interrupts, std::move(buffer)) {
+TxBench::TxBench(const sc_core::sc_module_name& name, const Blocks& blocks)
+    : sc_module(name), tx("tx", config, dma, clock, file, interrupts, blocks) {
     dma.socket.bind(dma_checker.target);
     dma_checker.initiator.bind(bus.socket);
     tx.ethernet_out(wire);

@@ -74,9 +74,8 @@ struct PacketSpec {
 
 class TxBench : public sc_core::sc_module {
 public:
-    /// `buffer`: in place of the packet buffer's model.
-    explicit TxBench(const sc_core::sc_module_name& name,
-                     std::unique_ptr<PacketBufferIf> buffer = nullptr);
+    /// `blocks`: in place of models.
+    explicit TxBench(const sc_core::sc_module_name& name, const Blocks& blocks = {});
 
     FakeBus bus{"bus"};
     RegisterFile file{register_bar_bytes};

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verilator's runtime for code that also knows SystemC. It would take the kernel's time for that of
+// its models if it saw the kernel's version; ours have their own, see edges.h.
+#pragma once
+
+#include <systemc>
+
+#pragma push_macro("SYSTEMC_VERSION")
+#undef SYSTEMC_VERSION
+#include <verilated.h>
+#pragma pop_macro("SYSTEMC_VERSION")
