@@ -53,7 +53,9 @@ TEST_F(Rtl, DecidesAsTheModelsInAWholeRun) {
     EXPECT_TRUE(j["same"].get<bool>());
     std::uint64_t sent = 0;
     for (const Json& d : j["decisions"]) {
-        if (d["of_rtl_block"]) EXPECT_TRUE(d["same"].get<bool>()) << d;
+        if (d["of_rtl_block"]) {
+            EXPECT_TRUE(d["same"].get<bool>()) << d;
+        }
         if (d["path"] == "nic.tx.arbiter.send") sent = d["rtl"].get<std::uint64_t>();
     }
     EXPECT_GT(sent, 300U) << "a run that decides nothing proves nothing";
@@ -98,7 +100,8 @@ TEST(GtkWave, SaveFileNamesEverySignalOfTheWaves) {
         const auto ls = nicsim({"waves", "ls", wave, "--json"});
         ASSERT_EQ(ls.code, 0);
         std::vector<std::string> listed;
-        for (const Json& s : Json::parse(ls.output)["signals"]) {
+        const Json list = Json::parse(ls.output);
+        for (const Json& s : list["signals"]) {
             std::string name = s["name"].get<std::string>();
             listed.push_back(name.substr(0, name.rfind('[')));
         }
