@@ -171,9 +171,10 @@ ComparedDecisions compare_one(const std::string& path, const std::vector<LoggedD
     }
     if (out.first_difference != 0)
         out.mean_cycles = sum / static_cast<double>(out.first_difference);
-    // One run may just have had the time for one more.
+    // One run may just have had the time for one more: as much as they are apart anyway.
+    const auto drift = std::max(tail, static_cast<sim::Ps>(out.largest_cycles * cycle_ps));
     for (const auto* longer : {&model, &rtl})
-        if (longer->size() > common && (*longer)[common].time + tail < end) out.same = false;
+        if (longer->size() > common && (*longer)[common].time + drift < end) out.same = false;
     if (out.same) return out;
     const std::size_t at = out.first_difference;
     out.model_text = at < model.size() ? text_of(model[at]) : "none";

@@ -12,7 +12,7 @@ constexpr std::uint32_t msix_vector_mask = 0x7;
 
 Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& registers,
                        const ThrottleFactory& throttle)
-    : sc_module(name), issued_(std::string(this->name()) + ".issue") {
+    : sc_module(name) {
     for (unsigned v = 0; v < vectors; ++v) {
         const std::string n = "throttle" + std::to_string(v);
         const auto issue = sim::Callback<unsigned>::to<&Interrupts::on_issue>(this);
@@ -22,6 +22,8 @@ Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& regist
         else
             throttles_[v] = std::make_unique<InterruptThrottle>(
                 n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
+        issued_[v] = std::make_unique<sim::Decision>(std::string(this->name()) + ".vector" +
+                                                     std::to_string(v) + ".issue");
         counter_probes_[v] = std::make_unique<sim::Probe>(
             std::string(this->name()) + ".vector" + std::to_string(v) + ".interrupts", 32);
     }
@@ -177,7 +179,7 @@ void Interrupts::on_issue(unsigned vector) {
         if ((gpie_->get() & gpie::EIAME) != 0) eims_ &= ~(bit & eiam_->get());
     }
     counter_probes_[vector]->set(throttles_[vector]->issued());
-    issued_.made(vector);
+    issued_[vector]->made(vector);
     out->raise(vector);
 }
 

@@ -101,7 +101,8 @@ private:
     Register* ivar_misc_ = nullptr;
     Register* ctrl_ext_ = nullptr;
     Register* eitr_ = nullptr;
-    sim::Decision issued_;  ///< vector
+    /// One a vector: between vectors there is no order. Value: the vector.
+    std::array<std::unique_ptr<sim::Decision>, vectors> issued_;
     std::array<std::uint64_t, vectors> causes_{};
     std::uint64_t masked_causes_ = 0;
     std::array<std::unique_ptr<sim::Probe>, vectors> counter_probes_;

@@ -111,10 +111,12 @@ private:
         if (told) clear_inputs();
         const bool expired = model_->expired != 0, issue = model_->issue != 0;
         if (model_->held != 0) ++delayed_;
-        if (expired) expecting_ = false;
-        if (issue) requested_ = false;
-        if (expired && expired_) expired_(index_);
+        if (expired) {
+            expecting_ = false;
+            if (expired_) expired_(index_);  // causes that this raises are part of what is issued
+        }
         if (issue) {
+            requested_ = false;
             ++issued_;
             issue_(index_);
         }
