@@ -48,7 +48,7 @@ public:
     std::uint64_t octets = 0;
 };
 
-class Interrupts : public TxInterruptIf {
+class FakeTxInterrupts : public TxInterruptIf {
 public:
     void tx_cause(unsigned queue) override { ++causes[queue]; }
     [[nodiscard]] bool moderation_running(unsigned) const override { return running; }
@@ -80,7 +80,7 @@ public:
     FakeBus bus{"bus"};
     RegisterFile file{register_bar_bytes};
     SystemTime clock;
-    Interrupts interrupts;
+    FakeTxInterrupts interrupts;
     Wire wire;
     DmaEngine dma{"dma", DmaEngineConfig{}};
     sim::TlmBaseChecker dma_checker{"dma_checker"};
