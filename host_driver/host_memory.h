@@ -29,7 +29,7 @@ public:
     /// A trivially copyable value at any alignment.
     template <class T>
     [[nodiscard]] T load(std::uint64_t address) {
-        T value;
+        T value{};
         std::memcpy(&value, at(address, sizeof(T)), sizeof(T));
         return value;
     }

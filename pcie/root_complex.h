@@ -35,7 +35,7 @@
 namespace nicsim::pcie {
 
 struct RootComplexConfig {
-    std::uint64_t read_latency = 700'000;         ///< ps, request in to first completion out
+    std::uint64_t read_latency = 440'000;         ///< ps, request in to first completion out
     std::uint64_t read_latency_spread = 0;        ///< ps, standard deviation (never below half)
     double read_tail_probability = 0.0;           ///< of a read that takes the tail's time longer
     std::uint64_t read_tail_latency = 0;          ///< ps
@@ -179,7 +179,7 @@ private:
     void schedule_parts(const MemoryRead& read, sim::Ps latency);
     [[nodiscard]] sim::Ps seen(std::uint64_t address, std::uint64_t length) const;
     void serve_reads();
-    void serve(MemoryRead read);
+    void serve(MemoryRead&& read);
     [[nodiscard]] TlpPtr completion_of(const Tlp& request, std::uint64_t address,
                                        std::uint32_t length, std::uint32_t left);
     void answer_unsupported(const MemoryRead& read);
@@ -192,7 +192,7 @@ private:
     void on_completion(Port& port, const Tlp& tlp);
     void finish_access(HostAccess& access, std::uint64_t value);
     void release_tag(std::uint16_t tag);
-    void give_result(Result result) { result.done(result.value); }
+    void give_result(const Result& result) { result.done(result.value); }
     void answer(std::uint64_t value, ReadDone done);
     void answer_all_ones(unsigned size, ReadDone done);
     [[nodiscard]] Port* root_port(Bdf function) const;

@@ -200,7 +200,7 @@ void RootComplex::serve_reads() {
 }
 
 /// Memory is read now: what the device gets is what stands there at this moment.
-void RootComplex::serve(MemoryRead read) {
+void RootComplex::serve(MemoryRead&& read) {
     const Tlp& request = *read.request;
     const ByteRange all = byte_range(range_of(request));
     if (request.poisoned || !memory_.contains(all.address, std::max(all.length, 1U))) {

@@ -110,7 +110,8 @@ double error_percent(double model, double rtl) {
 void numbers(const Json& value, const std::string& path, std::map<std::string, double>& out) {
     if (value.is_number()) out[path] = value.get<double>();
     if (!value.is_object()) return;
-    for (const auto& [key, below] : value.items()) numbers(below, path + "." + key, out);
+    for (const auto& [key, below] : value.items())
+        numbers(below, fmt::format("{}.{}", path, key), out);
 }
 
 void compare_results(const Json& model, const Json& rtl, Against& result) {
@@ -211,6 +212,7 @@ std::vector<ComparedDecisions> compare_decisions(const std::string& model_log,
         return found == side.end() ? none : found->second;
     };
     std::vector<ComparedDecisions> out;
+    out.reserve(paths.size());
     for (const std::string& path : paths)
         out.push_back(compare_one(path, of(model, path), of(rtl, path), end));
     return out;

@@ -20,9 +20,9 @@ const std::vector<std::uint32_t> default_sizes = {1,   16,  32,   60,   64,   12
 
 struct Context {
     pcie::LinkConfig link;
-    pcie::CompletionPolicy policy;
+    pcie::CompletionPolicy policy = pcie::CompletionPolicy::largest;
     pcie::TlpOverhead overhead;
-    bool as_published;
+    bool as_published = false;
 };
 
 Context context_of(const BudgetOptions& o) {

@@ -73,7 +73,7 @@ std::vector<Measurement> load_measurements(const std::string& path) {
     const Value* records = document.find("records");
     if (problems.empty() && (records == nullptr || records->kind != Value::Kind::list))
         problems.add({path}, "records", "is missing: the list of measurements");
-    if (problems.empty())
+    if (problems.empty() && records != nullptr)
         for (const Value& record : records->items)
             out.push_back(RecordReader(record, problems).read());
     if (!problems.empty()) throw InputError(problems.text());

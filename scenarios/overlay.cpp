@@ -133,7 +133,10 @@ void apply_set(Value& document, const std::string& assignment, Problems& problem
                                          printable(segments[i]), joined(item_names(*here))));
                 return;
             }
-            if (last) *item = std::move(value);
+            if (last) {
+                *item = std::move(value);
+                return;
+            }
             here = item;
         } else if (here->kind == Value::Kind::map || here->kind == Value::Kind::nothing) {
             here->kind = Value::Kind::map;

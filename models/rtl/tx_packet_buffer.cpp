@@ -19,7 +19,6 @@ using i210::earlier;
 using i210::FetchState;
 using i210::queues;
 using i210::sr_queues;
-using i210::SystemTime;
 using i210::TransmitChoice;
 using i210::WireState;
 

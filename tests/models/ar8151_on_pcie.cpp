@@ -25,7 +25,7 @@ struct Sink : sim::EthernetIf {
 struct Machine {
     explicit Machine(const Ar8151Config& config = {})
         : host("host", host_config()),
-          root("root", pcie::RootComplexConfig{}, host.memory(), host.interrupts(), 1),
+          root("root", root_config(), host.memory(), host.interrupts(), 1),
           nic("nic", config),
           endpoint("endpoint", nic.identity()),
           link("link", link_config(nic.identity()), root.port(), endpoint) {
@@ -36,6 +36,11 @@ struct Machine {
         nic.ethernet_out.bind(sink);
         endpoint.on_limits_changed(
             sim::Callback<const sim::BusLimits&>::to<&Ar8151::set_bus_limits>(&nic));
+    }
+    static pcie::RootComplexConfig root_config() {
+        pcie::RootComplexConfig c;
+        c.read_latency = 700'000;
+        return c;
     }
     static host::HostConfig host_config() {
         host::HostConfig c;

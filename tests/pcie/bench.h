@@ -265,9 +265,16 @@ inline sim::DeviceIdentity fast_identity() {
     return d;
 }
 
+/// Slower than the declared default, so that what waits for memory shows beside the link's times.
+inline RootComplexConfig slow_root_complex() {
+    RootComplexConfig c;
+    c.read_latency = 700'000;
+    return c;
+}
+
 struct Options {
     LinkConfig link;
-    RootComplexConfig root;
+    RootComplexConfig root = slow_root_complex();
     EndpointConfig endpoint;
     sim::DeviceIdentity device = identity();
     std::uint64_t memory = memory_base;
