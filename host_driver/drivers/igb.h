@@ -82,6 +82,8 @@ private:
     void set_clock(Core& core) const;
 
     // ---- igb_up.cpp
+    void make_vectors();
+    [[nodiscard]] std::uint32_t all_vectors() const { return (1U << (vectors_.size() + 1)) - 1; }
     void reset(Core& core) const;
     void configure(Core& core);
     void configure_tx_ring(Core& core, IgbTxRing& ring) const;

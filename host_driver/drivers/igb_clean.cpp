@@ -10,23 +10,30 @@ namespace nicsim::host {
 
 using namespace igb;
 
-IgbVector::IgbVector(IgbDriver& owner, unsigned q)
+IgbVector::IgbVector(IgbDriver& owner, unsigned vector, unsigned rx, unsigned tx)
     : driver(owner),
-      queue(q),
+      rx_queue(rx),
+      tx_queue(tx),
       job(Job::Action::to<&IgbVector::interrupt>(this)),
-      napi(Napi::Poll::to<&IgbVector::poll>(this)) {}
+      napi(Napi::Poll::to<&IgbVector::poll>(this)),
+      vector_(vector) {}
+
+IgbItrMode IgbVector::itr_mode() const {
+    return receives() ? driver.config_.itr_mode : driver.config_.tx_itr_mode;
+}
 
 void IgbVector::reset_moderation() {
+    const IgbConfig& config = driver.config_;
+    const std::uint64_t interval = receives() ? config.itr_interval : config.tx_itr_interval;
     rx_work = tx_work = {};
-    rx_class = tx_class = LatencyClass::lowest;
     write_itr = true;
     itr = itr_start;
-    switch (driver.config_.itr_mode) {
+    switch (itr_mode()) {
         case IgbItrMode::off:
             itr = 0;
             break;
         case IgbItrMode::fixed:  // usecs << 2
-            itr = static_cast<std::uint32_t>(driver.config_.itr_interval / sim::ps_per_us) << 2;
+            itr = static_cast<std::uint32_t>(interval / sim::ps_per_us) << 2;
             break;
         case IgbItrMode::dynamic:
         case IgbItrMode::dynamic_conservative:
@@ -48,33 +55,29 @@ void IgbVector::interrupt(Core& core) {
 }
 
 void IgbVector::poll(Core& core, unsigned budget, unsigned& received) {
-    const bool tx_done = driver.clean_tx(core, *this, driver.tx_[queue]);
-    received = driver.rx_[queue].clean(core, driver.memory_, *driver.device_, driver.buffers_,
+    received = 0;
+    const bool tx_done = !transmits() || driver.clean_tx(core, *this, driver.tx_[tx_queue]);
+    if (receives()) {
+        received =
+            driver.rx_[rx_queue].clean(core, driver.memory_, *driver.device_, driver.buffers_,
                                        budget, driver.config_.rx_refill_batch, rx_work, driver.up_);
-    packets_per_poll.record(received);
+        packets_per_poll.record(received);
+    }
     if (!tx_done || received >= budget) {
         received = budget;  // asks to be polled again
         return;
     }
     napi.complete();
     if (!driver.up_) return;
-    if (driver.config_.itr_mode == IgbItrMode::dynamic ||
-        driver.config_.itr_mode == IgbItrMode::dynamic_conservative)
+    const IgbItrMode mode = itr_mode();
+    if (mode == IgbItrMode::dynamic || mode == IgbItrMode::dynamic_conservative)
         update_moderation();
     driver.wr(core, EIMS, eims_bit());
 }
 
 void IgbVector::update_moderation() {
     const bool gigabit = driver.link_mbit_ == 1000;
-    const IgbItrMode mode = driver.config_.itr_mode;
-    std::uint32_t wanted = 0;
-    if (driver.config_.queue_pairs == 1) {
-        rx_class = latency_class(rx_class, rx_work);
-        tx_class = latency_class(tx_class, tx_work);
-        wanted = class_itr(rx_class, tx_class, gigabit, mode);
-    } else {
-        wanted = ring_itr(itr, rx_work, tx_work, gigabit, mode);
-    }
+    const std::uint32_t wanted = ring_itr(itr, rx_work, tx_work, gigabit, itr_mode());
     if (wanted != itr) {
         itr = wanted;
         write_itr = true;
@@ -105,8 +108,9 @@ void IgbVector::register_stats(sim::StatGroup& group) {
                   [this] { return static_cast<double>(itr); });
     group.distribution("itr_interval", "ps", "The interval aimed at, at each interrupt.",
                        itr_interval);
-    group.distribution("received_per_poll", "packets", "Packets received by a poll.",
-                       packets_per_poll);
+    if (receives())
+        group.distribution("received_per_poll", "packets", "Packets received by a poll.",
+                           packets_per_poll);
 }
 
 }  // namespace nicsim::host

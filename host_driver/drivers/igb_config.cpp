@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::uint64_t tx_memory = 24 * 1024;
 
+sim::ChoiceNames<IgbItrMode> itr_modes() {
+    return {{IgbItrMode::dynamic_conservative, "dynamic_conservative"},
+            {IgbItrMode::dynamic, "dynamic"},
+            {IgbItrMode::fixed, "fixed"},
+            {IgbItrMode::off, "off"}};
+}
+
 }  // namespace
 
 const sim::ParamTable& IgbConfig::params() {
@@ -25,10 +32,12 @@ const sim::ParamTable& IgbConfig::params() {
                   .sentence = "Which of the I210s that are found is driven.",
                   .source = sim::assumed("a property of the scenario")})
             .add("queue_pairs", &IgbConfig::queue_pairs,
-                 {.allowed = {1, 2, 4},
-                  .sentence = "Transmit and receive queues, each pair with an interrupt vector.",
+                 {.allowed = {1, 2, 3, 4},
+                  .sentence = "Transmit and receive queues. With 3 or 4 each pair has an interrupt "
+                              "vector, with 1 or 2 each queue.",
                   .source = sim::driver("igb_main.c, igb_init_queue_configuration: as many as "
-                                        "cores, at most 4; ethtool -L combined")})
+                                        "cores, at most 4 (ethtool -L combined); "
+                                        "igb_set_flag_queue_pairs")})
             .add("tx_ring", &IgbConfig::tx_ring,
                  {.min = 80,
                   .max = 4096,
@@ -93,11 +102,7 @@ const sim::ParamTable& IgbConfig::params() {
                              "last packet of a burst, or after each.",
                  .source = sim::driver("igb_main.c, igb_tx_map: "
                                        "netdev_xmit_more")})
-            .add_choice<IgbItrMode>("itr_mode", &IgbConfig::itr_mode,
-                                    {{IgbItrMode::dynamic_conservative, "dynamic_conservative"},
-                                     {IgbItrMode::dynamic, "dynamic"},
-                                     {IgbItrMode::fixed, "fixed"},
-                                     {IgbItrMode::off, "off"}},
+            .add_choice<IgbItrMode>("itr_mode", &IgbConfig::itr_mode, itr_modes(),
                                     {.sentence = "Interrupt moderation (rx-usecs 3, 1, N or 0).",
                                      .source = sim::driver("igb.h, IGB_DEFAULT_ITR: 3")})
             .add("itr_interval", &IgbConfig::itr_interval,
@@ -105,6 +110,16 @@ const sim::ParamTable& IgbConfig::params() {
                   .min = 1e7,
                   .max = 8.191e9,
                   .sentence = "Time between interrupts with itr_mode fixed.",
+                  .source = sim::driver("igb_ethtool.c, igb_set_coalesce: 10 to 8191 us")})
+            .add_choice<IgbItrMode>(
+                "tx_itr_mode", &IgbConfig::tx_itr_mode, itr_modes(),
+                {.sentence = "Moderation of vectors that only transmit (tx-usecs 3, 1, N or 0).",
+                 .source = sim::driver("igb.h, IGB_DEFAULT_ITR: 3")})
+            .add("tx_itr_interval", &IgbConfig::tx_itr_interval,
+                 {.unit = sim::Unit::time,
+                  .min = 1e7,
+                  .max = 8.191e9,
+                  .sentence = "Time between their interrupts with tx_itr_mode fixed.",
                   .source = sim::driver("igb_ethtool.c, igb_set_coalesce: 10 to 8191 us")})
             .add("tx_packet_buffer", &IgbConfig::tx_packet_buffer,
                  {.unit = sim::Unit::bytes,
@@ -130,6 +145,9 @@ const sim::ParamTable& IgbConfig::params() {
 std::string IgbConfig::check() const {
     if (tx_ring % 8 != 0) return "tx_ring: " + std::to_string(tx_ring) + " is not a multiple of 8";
     if (rx_ring % 8 != 0) return "rx_ring: " + std::to_string(rx_ring) + " is not a multiple of 8";
+    if (!split_vectors() && tx_itr_mode != IgbItrMode::dynamic_conservative)
+        return "tx_itr_mode: with " + std::to_string(queue_pairs) +
+               " queue pairs transmit shares the vectors of receive, and itr_mode is for both";
     if (tx_wake < tx_stop)
         return "tx_wake: " + std::to_string(tx_wake) + " is below tx_stop, " +
                std::to_string(tx_stop);

@@ -46,10 +46,18 @@ struct IgbConfig {
     IgbDoorbell doorbell = IgbDoorbell::more_hint;
     IgbItrMode itr_mode = IgbItrMode::dynamic_conservative;
     std::uint64_t itr_interval = 50'000'000;  ///< ps
+    IgbItrMode tx_itr_mode = IgbItrMode::dynamic_conservative;
+    std::uint64_t tx_itr_interval = 50'000'000;  ///< ps
     std::vector<std::uint64_t> tx_packet_buffer = {6144, 6144, 6144, 6144};
     std::uint64_t max_tx_packet = 4032;
     static const sim::ParamTable& params();
 
+    /// Each receive and each transmit queue has a vector of its own (igb_set_flag_queue_pairs).
+    [[nodiscard]] bool split_vectors() const { return queue_pairs <= 2; }
+    /// Vectors of queues; one more is for other causes.
+    [[nodiscard]] unsigned queue_vectors() const {
+        return static_cast<unsigned>(split_vectors() ? 2 * queue_pairs : queue_pairs);
+    }
     /// What the table's ranges cannot say; the first thing wrong, or an empty string.
     [[nodiscard]] std::string check() const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The igb driver's own view of its rings and of the interrupt vector that serves a pair of them.
+// The igb driver's own view of its rings and of the interrupt vectors that serve them.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,31 @@ struct IgbTxRing : intel::TxRing {
 
 using IgbRxRing = intel::RxRing;
 
-/// One MSI-X vector with its queue pair (igb_q_vector).
+/// One MSI-X vector with its rings (igb_q_vector): a receive and a transmit ring, or one of them.
 class IgbVector {
 public:
-    IgbVector(IgbDriver& driver, unsigned queue);
+    static constexpr unsigned no_queue = ~0U;
+    IgbVector(IgbDriver& driver, unsigned vector, unsigned rx_queue, unsigned tx_queue);
 
     void interrupt(Core& core);
     void poll(Core& core, unsigned budget, unsigned& received);
     void reset_moderation();
     void register_stats(sim::StatGroup& group);
 
-    [[nodiscard]] unsigned vector() const { return queue + 1; }
-    [[nodiscard]] std::uint32_t eims_bit() const { return 1U << vector(); }
+    [[nodiscard]] unsigned vector() const { return vector_; }
+    [[nodiscard]] std::uint32_t eims_bit() const { return 1U << vector_; }
+    [[nodiscard]] bool receives() const { return rx_queue != no_queue; }
+    [[nodiscard]] bool transmits() const { return tx_queue != no_queue; }
 
     IgbDriver& driver;
-    unsigned queue;
+    unsigned rx_queue;
+    unsigned tx_queue;
     Job job;
     Napi napi;
     igb::ItrWork rx_work;
     igb::ItrWork tx_work;
     std::uint32_t itr = igb::itr_start;
     bool write_itr = true;
-    igb::LatencyClass rx_class = igb::LatencyClass::lowest;
-    igb::LatencyClass tx_class = igb::LatencyClass::lowest;
     sim::Ps last_interrupt = 0;
     std::uint64_t interrupts = 0;
     std::uint64_t itr_writes = 0;
@@ -54,7 +56,10 @@ public:
     sim::Histogram itr_interval;  ///< ps, at each interrupt
 
 private:
+    /// Transmit settings count only where nothing is received.
+    [[nodiscard]] IgbItrMode itr_mode() const;
     void update_moderation();
+    unsigned vector_;
 };
 
 }  // namespace nicsim::host

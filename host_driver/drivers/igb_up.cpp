@@ -36,14 +36,27 @@ IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& int
         IgbRxRing& rx = rx_[q];
         rx.index = q;
         rx.count = static_cast<std::uint32_t>(config_.rx_ring);
-        vectors_.push_back(std::make_unique<IgbVector>(*this, q));
     }
+    make_vectors();
     device_ = std::make_unique<NetDevice>(interface, *this, memory_);
     device_->use_bql(config_.bql);
     device_->set_carrier(false);
 }
 
 IgbDriver::~IgbDriver() = default;
+
+/// igb_alloc_q_vectors: 0 is for other causes; those of receive queues come before those of
+/// transmit queues.
+void IgbDriver::make_vectors() {
+    const auto pairs = static_cast<unsigned>(config_.queue_pairs);
+    const bool split = config_.split_vectors();
+    unsigned vector = 0;
+    for (unsigned q = 0; q < pairs; ++q)
+        vectors_.push_back(
+            std::make_unique<IgbVector>(*this, ++vector, q, split ? IgbVector::no_queue : q));
+    for (unsigned q = 0; split && q < pairs; ++q)
+        vectors_.push_back(std::make_unique<IgbVector>(*this, ++vector, IgbVector::no_queue, q));
+}
 
 NetDriver::Features IgbDriver::features() const {
     return {.tso = config_.tso && config_.tx_checksum, .checksum = config_.tx_checksum};
@@ -55,9 +68,9 @@ void IgbDriver::probe(Core& core) {
         throw DriverError("igb: no I210 number " + std::to_string(config_.instance) +
                           " on the PCI bus");
     function_ = *found;
-    if (function_.msix_vectors < config_.queue_pairs + 1)
-        throw DriverError("igb: " + std::to_string(config_.queue_pairs) +
-                          " queue pairs need one MSI-X vector more than that; the device has " +
+    if (function_.msix_vectors < vectors_.size() + 1)
+        throw DriverError("igb: " + std::to_string(config_.queue_pairs) + " queue pairs need " +
+                          std::to_string(vectors_.size() + 1) + " MSI-X vectors; the device has " +
                           std::to_string(function_.msix_vectors));
     registers_ = function_.bars[0].address;
     shared_ = {"igb", registers_ + SWSM, registers_ + SW_FW_SYNC, registers_ + EERD, 16};
@@ -109,7 +122,8 @@ void IgbDriver::configure_rx_ring(Core& core, IgbRxRing& ring) {
     wr(core, base + DLEN, ring.count * descriptor_bytes);
     wr(core, base + DHEAD, 0);
     wr(core, base + DTAIL, 0);
-    wr(core, base + SRRCTL, SRRCTL_USED);
+    // With several queues one without descriptors must not hold up the others.
+    wr(core, base + SRRCTL, SRRCTL_USED | (config_.queue_pairs > 1 ? SRRCTL_DROP_EN : 0U));
     wr(core, base + DCTL,
        static_cast<std::uint32_t>(config_.rx_pthresh | config_.rx_hthresh << 8 |
                                   config_.rx_wthresh << 16 | DCTL_ENABLE));
@@ -136,17 +150,16 @@ void IgbDriver::configure_receive_unit(Core& core) const {
     wr(core, RCTL, RCTL_USED);
 }
 
-/// igb_configure_msix, igb_assign_vector: vector 0 for other causes, then one per queue pair.
+/// igb_configure_msix, igb_assign_vector: vector 0 for other causes, then those of queues.
 void IgbDriver::configure_vectors(Core& core) const {
     wr(core, GPIE, GPIE_MSIX);
-    for (unsigned n = 0; n < (config_.queue_pairs + 1) / 2; ++n) {
-        std::uint32_t ivar = 0;
-        for (unsigned q = 2 * n; q < std::min<std::uint64_t>(2 * n + 2, config_.queue_pairs); ++q) {
-            const std::uint32_t cause = (q + 1) | IVAR_VALID;
-            ivar |= (cause | cause << 8) << 16 * (q & 1U);
-        }
-        wr(core, IVAR(n), ivar);
+    std::array<std::uint32_t, 2> ivar{};  // a byte for each cause: RX0, TX0, RX1, TX1, ...
+    for (const auto& v : vectors_) {
+        const std::uint32_t cause = v->vector() | IVAR_VALID;
+        if (v->receives()) ivar[v->rx_queue / 2] |= cause << 16 * (v->rx_queue & 1U);
+        if (v->transmits()) ivar[v->tx_queue / 2] |= cause << (16 * (v->tx_queue & 1U) + 8);
     }
+    for (unsigned n = 0; n < (config_.queue_pairs + 1) / 2; ++n) wr(core, IVAR(n), ivar[n]);
     wr(core, IVAR_MISC, IVAR_VALID << 8);
     flush(core);
 }
@@ -165,7 +178,7 @@ void IgbDriver::request_interrupts(Core& core) {
 
 /// igb_irq_enable: acknowledge nothing by reading, mask each vector when it fires.
 void IgbDriver::enable_interrupts(Core& core) const {
-    const std::uint32_t all = (1U << (config_.queue_pairs + 1)) - 1;
+    const std::uint32_t all = all_vectors();
     wr(core, EIAC, rd(core, EIAC) | all);
     wr(core, EIAM, rd(core, EIAM) | all);
     wr(core, EIMS, all);
@@ -221,7 +234,7 @@ void IgbDriver::down(Core& core) {
     wr(core, TCTL, rd(core, TCTL) & ~TCTL_EN);
     flush(core);
     core.sleep(10_ms);
-    const std::uint32_t all = (1U << (config_.queue_pairs + 1)) - 1;
+    const std::uint32_t all = all_vectors();
     wr(core, EIAM, rd(core, EIAM) & ~all);
     wr(core, EIMC, all);
     wr(core, EIAC, rd(core, EIAC) & ~all);

@@ -98,6 +98,9 @@ TEST(Igb, RefusesConfigurationsThatContradictThemselves) {
     EXPECT_NE(wrong([](IgbConfig& c) { c.rx_ring = 100; }).find("multiple of 8"),
               std::string::npos);
     EXPECT_NE(wrong([](IgbConfig& c) { c.tx_wake = 10; }).find("below tx_stop"), std::string::npos);
+    EXPECT_NE(wrong([](IgbConfig& c) { c.tx_itr_mode = IgbItrMode::off; }).find("tx_itr_mode"),
+              std::string::npos)
+        << "four pairs share their vectors";
 }
 
 // ---------------------------------------------------------------- descriptors
@@ -321,25 +324,6 @@ TEST(IgbItr, FollowsTheAverageFrame) {
     EXPECT_EQ(eitr_register(0), 0x80000004U);
 }
 
-TEST(IgbItr, ClassesOfTrafficWithOneVector) {
-    using enum LatencyClass;
-    EXPECT_EQ(latency_class(lowest, {3000, 4}), low);
-    EXPECT_EQ(latency_class(lowest, {500, 4}), lowest);
-    EXPECT_EQ(latency_class(lowest, {90'000, 10}), bulk);
-    EXPECT_EQ(latency_class(low, {15'140, 10}), bulk) << "frames above 1200 bytes";
-    EXPECT_EQ(latency_class(low, {12'000, 40}), lowest);
-    EXPECT_EQ(latency_class(low, {120, 2}), lowest);
-    EXPECT_EQ(latency_class(bulk, {30'000, 40}), low);
-    EXPECT_EQ(latency_class(bulk, {1'000, 1}), low);
-    EXPECT_EQ(latency_class(bulk, {30'000, 20}), bulk);
-    EXPECT_EQ(latency_class(bulk, {}), bulk);
-    const auto mode = IgbItrMode::dynamic;
-    EXPECT_EQ(class_itr(lowest, lowest, true, mode), 56U);
-    EXPECT_EQ(class_itr(lowest, lowest, true, IgbItrMode::dynamic_conservative), 196U);
-    EXPECT_EQ(class_itr(lowest, bulk, true, mode), 980U);
-    EXPECT_EQ(class_itr(lowest, lowest, false, mode), 980U);
-}
-
 TEST(Igb, WritesANewIntervalFromTheNextInterrupt) {
     IgbBench b(no_bql());
     ASSERT_EQ(b.start(), "");
@@ -356,6 +340,62 @@ TEST(Igb, WritesANewIntervalFromTheNextInterrupt) {
     EXPECT_EQ(b.device.written_to(EITR(1)), (Values{0x80000288, 0x80000300}))
         << "768 for 1514-byte frames, written once";
     EXPECT_EQ(b.device.written_to(EIMS).back(), 1U << 1) << "the poll lets its vector through";
+}
+
+TEST(Igb, GivesEveryQueueAVectorWithUpToTwoPairs) {
+    IgbConfig config;
+    config.queue_pairs = 2;
+    IgbBench b(config);
+    ASSERT_EQ(b.start(), "");
+    EXPECT_EQ(b.device.reg(IVAR(0)), 0x84828381U) << "receive on 1 and 2, transmit on 3 and 4";
+    EXPECT_EQ(b.device.reg(EIMS), 0x1fU);
+    EXPECT_EQ(b.device.reg(RX_RING(0) + SRRCTL), 0xc2000402U);
+}
+
+TEST(Igb, SharesVectorsFromThreePairsOn) {
+    IgbConfig config;
+    config.queue_pairs = 3;
+    IgbBench b(config);
+    ASSERT_EQ(b.start(), "");
+    EXPECT_EQ(b.device.reg(IVAR(0)), 0x82828181U);
+    EXPECT_EQ(b.device.reg(IVAR(1)), 0x8383U);
+    EXPECT_EQ(b.device.reg(EIMS), 0xfU);
+}
+
+TEST(Igb, OnePairModeratesReceiveAndTransmitEachOnItsOwn) {
+    IgbConfig config = no_bql();
+    config.queue_pairs = 1;
+    IgbBench b(config);
+    ASSERT_EQ(b.start(), "");
+    EXPECT_EQ(b.device.reg(IVAR(0)), 0x8281U);
+    EXPECT_EQ(b.device.reg(EIMS), 0x7U);
+    EXPECT_EQ(b.device.reg(RX_RING(0) + SRRCTL), 0x42000402U) << "one queue holds nobody up";
+    for (int i = 0; i < 3; ++i) {
+        b.on_core([&](Core& c) { (void)b.driver.start_xmit(c, b.packet(1514), 0, false); }, 5_us);
+        (void)b.device.complete_tx(0);
+        b.device.interrupt(2);
+        b.device.receive(0, 60);
+        b.device.interrupt(1);
+        b.run(20_us);
+    }
+    EXPECT_EQ(b.device.written_to(EITR(1)), (Values{0x80000288, 0x80000000U | 196U}));
+    EXPECT_EQ(b.device.written_to(EITR(2)), (Values{0x80000288, 0x80000300}));
+    EXPECT_EQ(b.driver.device().queue(0).packets, 3U) << "freed by the vector of transmit";
+    EXPECT_EQ(b.driver.rx_ring(0).packets, 3U);
+}
+
+TEST(Igb, TransmitHasAnIntervalOfItsOwnWhereItHasVectorsOfItsOwn) {
+    IgbConfig config = no_bql();
+    config.queue_pairs = 1;
+    config.tx_itr_mode = IgbItrMode::fixed;
+    config.tx_itr_interval = 125_us;
+    IgbBench b(config);
+    ASSERT_EQ(b.start(), "");
+    b.device.interrupt(1);
+    b.device.interrupt(2);
+    b.run(20_us);
+    EXPECT_EQ(b.device.written_to(EITR(1)), Values{0x80000288});
+    EXPECT_EQ(b.device.written_to(EITR(2)), Values{0x80000000U | 500U});
 }
 
 TEST(Igb, FixedIntervalStaysWhateverTheTraffic) {
