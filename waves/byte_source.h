@@ -38,7 +38,9 @@ private:
 /// no bound.
 class ByteWindow {
 public:
-    explicit ByteWindow(ByteSource& source) : source_(source) { buffer_.resize(initial_bytes + 1); }
+    ByteWindow(ByteSource& source, std::size_t bytes) : source_(source) {
+        buffer_.resize(bytes + 1);
+    }
 
     const char* at = nullptr;   ///< the next byte
     const char* end = nullptr;  ///< behind the last byte in the window
@@ -66,8 +68,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t initial_bytes = 512 * 1024;
-
     ByteSource& source_;
     std::string buffer_;
     std::uint64_t base_ = 0;

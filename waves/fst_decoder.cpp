@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "waves/fst/fst_library.h"
+#include "waves/fst_unpack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define NICSIM_ADDRESS_SANITIZER 1
@@ -30,6 +31,7 @@ namespace {
 constexpr std::size_t pipe_chunk = 64 * 1024;
 constexpr std::size_t longest_path = 64 * 1024;
 constexpr std::uint32_t longest_string = 4 * max_width;
+constexpr std::uint64_t most_at_a_time = std::uint64_t{1} << 28U;
 
 class Decoder {
 public:
@@ -39,8 +41,22 @@ public:
     }
 
     void run(const std::string& file) {
-        void* reader = fstReaderOpen(file.c_str());
-        if (reader == nullptr) give_up("fstapi does not accept the file");
+        self_ = this;
+        nicsim_fst_reset();
+        nicsim_fst_give_up = library_gave_up;
+        try {
+            decode(file);
+        } catch (const WaveError& error) {
+            give_up(error.what());
+        }
+    }
+
+private:
+    void decode(const std::string& file) {
+        // By the name of the descriptor, since fstapi looks for files beside the one it reads.
+        const int fd = open_plain_fst(file, options_.decoder_memory / 2);
+        void* reader = fstReaderOpen(path_of(fd).c_str());
+        if (reader == nullptr) give_up("fstapi does not accept it");
         fstReaderIterBlocksSetNativeDoublesOnCallback(reader, 1);
         handles_ = fstReaderGetMaxHandle(reader);
         put(Word::header);
@@ -55,13 +71,12 @@ public:
         flush();
         selection(reader);
         if (fstReaderIterBlocks2(reader, on_change, on_string, this, nullptr) == 0)
-            give_up("fstapi stopped within the value changes");
+            give_up("fstapi stopped");
         put(Word::done);
         flush();
         _exit(0);
     }
 
-private:
     void hierarchy(void* reader) {
         kinds_.assign(handles_, Kind::bits);
         widths_.assign(handles_, 0);
@@ -163,7 +178,10 @@ private:
             put(time);
             time_ = time;
             time_known_ = true;
+            at_this_time_ = 0;
         }
+        // A table that leads back to itself would go on for ever.
+        if (++at_this_time_ > most_at_a_time) give_up("too many changes in one instant");
         put(Word::change);
         put(handle);
         text(reinterpret_cast<const char*>(bytes), length);
@@ -193,15 +211,23 @@ private:
         timespec used{};
         ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
         const auto limit = static_cast<rlim_t>(used.tv_sec) + 1 + options_.decoder_seconds;
-        const rlimit bound{limit, RLIM_INFINITY};
+        rlimit bound{};
+        ::getrlimit(RLIMIT_CPU, &bound);
+        bound.rlim_cur = std::min(limit, bound.rlim_max);
         ::setrlimit(RLIMIT_CPU, &bound);
     }
-    [[noreturn]] void give_up(const char* why) {
+    static void library_gave_up(int status) {
+        self_->give_up(status == NICSIM_FST_ENDLESS ? "a name has no end"
+                                                    : "something in it cannot be unpacked");
+    }
+    [[noreturn]] void give_up(std::string_view why) {
         put(Word::error);
-        text(why, std::strlen(why));
+        text(why.data(), std::min<std::size_t>(why.size(), 1024));
         flush();
         _exit(1);
     }
+
+    static inline Decoder* self_ = nullptr;  ///< there is one in a process
 
     int out_;
     int in_;
@@ -211,6 +237,7 @@ private:
     std::vector<Kind> kinds_;
     std::vector<std::uint32_t> widths_;
     std::uint64_t time_ = 0;
+    std::uint64_t at_this_time_ = 0;
     bool time_known_ = false;
 };
 
@@ -243,7 +270,6 @@ void decode(const std::string& file, int to_parent, int from_parent, const Reade
 #ifndef NICSIM_ADDRESS_SANITIZER
     limit(RLIMIT_AS, options.decoder_memory);
 #endif
-    nicsim_fst_give_up = _exit;
     try {
         Decoder(to_parent, from_parent, options).run(file);
     } catch (...) {

@@ -20,7 +20,7 @@ enum class Word : std::uint8_t {
     time = 'T',      ///< u64
     change = 'C',    ///< u32 handle, text value
     done = 'D',
-    error = 'E',  ///< text; the last word
+    error = 'E',  ///< text, what is wrong with the file; the last word
 };
 // A text is u32 length and its bytes.
 

@@ -98,7 +98,7 @@ void VcdReader::skip_to_end(std::string_view keyword) {
 void VcdReader::read_header() {
     while (true) {
         const auto text = word();
-        const char* place = window_.at - text.size();
+        const std::uint64_t place = window_.offset(window_.at) - text.size();
         if (text.empty())
             fail_at(window_.offset(window_.at),
                     "the file ends before $enddefinitions: it is truncated or not a VCD file");
@@ -112,7 +112,7 @@ void VcdReader::read_header() {
             read_scope();
         } else if (text == "$upscope") {
             words_to_end("$upscope");
-            if (scopes_.empty()) fail(place, "$upscope without an open $scope");
+            if (scopes_.empty()) fail_at(place, "$upscope without an open $scope");
             scopes_.pop_back();
             prefix_.clear();
             for (const auto& scope : scopes_)
@@ -125,9 +125,9 @@ void VcdReader::read_header() {
         } else if (text[0] == '$' && text != "$end") {
             skip_to_end(std::string(text));
         } else {
-            fail(place, fmt::format("'{}' among the declarations: this is not a VCD file or its "
-                                    "$enddefinitions is missing",
-                                    text.substr(0, 40)));
+            fail_at(place, fmt::format("'{}' among the declarations: this is not a VCD file or its "
+                                       "$enddefinitions is missing",
+                                       text.substr(0, 40)));
         }
     }
     if (!timescale_known_) {
@@ -197,6 +197,10 @@ void VcdReader::read_variable() {
             fail_at(start, fmt::format("$var {}: its identifier has the byte 0x{:02x}", words[3],
                                        static_cast<unsigned char>(c)));
     }
+    name_bytes_ += signal.path.size() + sizeof signal;
+    if (name_bytes_ > limits_.name_bytes)
+        fail_at(start, fmt::format("$var {}: the names take more than {} bytes", words[3],
+                                   limits_.name_bytes));
     signal.handle = find_or_add(words[2], {signal.kind, signal.width, true, start});
     const Variable& known = variables_[signal.handle];
     if (known.kind != signal.kind || known.width != signal.width)

@@ -33,8 +33,8 @@ std::string shown(const char* from, const char* to) {
 
 }  // namespace
 
-VcdReader::VcdReader(std::string file, std::unique_ptr<ByteSource> source)
-    : source_(std::move(source)), window_(*source_) {
+VcdReader::VcdReader(std::string file, std::unique_ptr<ByteSource> source, VcdLimits limits)
+    : limits_(limits), source_(std::move(source)), window_(*source_, limits.window_bytes) {
     file_ = std::move(file);
     read_header();
 }
@@ -94,12 +94,13 @@ VcdReader::Step VcdReader::step(Change& change) {
     switch (*window_.at) {
         case 'b':
         case 'B':
-            return vector(change);
+            return lettered(change, Kind::bits);
         case 'r':
         case 'R':
+            return lettered(change, Kind::real);
         case 's':
         case 'S':
-            return real_or_string(change);
+            return lettered(change, Kind::string);
         case '#':
             return time_stamp();
         case '$':
@@ -153,7 +154,8 @@ VcdReader::Step VcdReader::scalar(Change& change) {
     return Step::change;
 }
 
-VcdReader::Step VcdReader::vector(Change& change) {
+/// A vector, a real or a string: a letter with the value, a space, the identifier.
+VcdReader::Step VcdReader::lettered(Change& change, Kind kind) {
     const char* start = window_.at;
     const char* value_end = word_end(start);
     const char* code = value_end;
@@ -162,44 +164,20 @@ VcdReader::Step VcdReader::vector(Change& change) {
     if (end == window_.end && !window_.exhausted()) return Step::more;
     const std::uint32_t handle = variable_of(code, end);
     const Variable& variable = variables_[handle];
-    if (variable.kind != Kind::bits)
-        fail(start, fmt::format("a bit vector for a variable of kind {}", name_of(variable.kind)));
-    window_.at = end;
-    if (!variable.wanted) return Step::nothing;
-    value_.resize(variable.width);
-    const std::string_view text(start + 1, static_cast<std::size_t>(value_end - start - 1));
-    if (!expand_bits(text, variable.width, value_.data()))
-        fail(start, fmt::format("'{}' is not a value of {} bits", shown(start, value_end),
-                                variable.width));
-    change.time = time_;
-    change.handle = handle;
-    change.value = value_;
-    return Step::change;
-}
-
-VcdReader::Step VcdReader::real_or_string(Change& change) {
-    const char* start = window_.at;
-    const char* value_end = word_end(start);
-    const char* code = value_end;
-    while (*code == ' ' || *code == '\t') ++code;
-    const char* end = word_end(code);
-    if (end == window_.end && !window_.exhausted()) return Step::more;
-    const std::uint32_t handle = variable_of(code, end);
-    const Variable& variable = variables_[handle];
-    const Kind kind = *start == 'r' || *start == 'R' ? Kind::real : Kind::string;
     if (variable.kind != kind)
-        fail(start,
-             fmt::format("a {} for a variable of kind {}", name_of(kind), name_of(variable.kind)));
+        fail(start, fmt::format("a {} for a variable of kind {}",
+                                kind == Kind::bits ? "bit vector" : name_of(kind),
+                                name_of(variable.kind)));
     window_.at = end;
     if (!variable.wanted) return Step::nothing;
-    const std::string text(start + 1, value_end);
-    if (kind == Kind::real) {
-        char* parsed = nullptr;
-        const double number = std::strtod(text.c_str(), &parsed);
-        if (text.empty() || *parsed != 0)
-            fail(start, fmt::format("'{}' is not a number", shown(start + 1, value_end)));
-        value_.resize(sizeof number);
-        std::memcpy(value_.data(), &number, sizeof number);
+    const std::string_view text(start + 1, static_cast<std::size_t>(value_end - start - 1));
+    if (kind == Kind::bits) {
+        value_.resize(variable.width);
+        if (!expand_bits(text, variable.width, value_.data()))
+            fail(start, fmt::format("'{}' is not a value of {} bits", shown(start, value_end),
+                                    variable.width));
+    } else if (kind == Kind::real) {
+        real_value(text);
     } else {
         string_value(text);
     }
@@ -207,6 +185,17 @@ VcdReader::Step VcdReader::real_or_string(Change& change) {
     change.handle = handle;
     change.value = value_;
     return Step::change;
+}
+
+void VcdReader::real_value(std::string_view text) {
+    const std::string number(text);
+    char* parsed = nullptr;
+    const double value = std::strtod(number.c_str(), &parsed);
+    if (number.empty() || *parsed != 0)
+        fail(text.data(),
+             fmt::format("'{}' is not a number", shown(text.data(), text.data() + text.size())));
+    value_.resize(sizeof value);
+    std::memcpy(value_.data(), &value, sizeof value);
 }
 
 /// Undoes the C escapes that GTKWave and we write.

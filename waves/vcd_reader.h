@@ -15,10 +15,17 @@
 
 namespace nicsim::waves {
 
+struct VcdLimits {
+    /// What is read at once, to begin with; it grows with the longest entry.
+    std::size_t window_bytes = 512 * 1024;
+    /// Of all names together.
+    std::uint64_t name_bytes = std::uint64_t{2} << 30U;
+};
+
 class VcdReader : public WaveReader {
 public:
     /// Reads the declarations. `file` is for messages.
-    VcdReader(std::string file, std::unique_ptr<ByteSource> source);
+    VcdReader(std::string file, std::unique_ptr<ByteSource> source, VcdLimits limits = {});
 
     [[nodiscard]] std::string_view format() const override { return "VCD"; }
     void select(std::vector<bool> handles) override;
@@ -48,17 +55,19 @@ private:
     enum class Step : std::uint8_t { nothing, change, more };
     Step step(Change& change);
     Step scalar(Change& change);
-    Step vector(Change& change);
-    Step real_or_string(Change& change);
+    Step lettered(Change& change, Kind kind);
     Step time_stamp();
     Step keyword();
+    void real_value(std::string_view text);
     void string_value(std::string_view text);
     [[nodiscard]] std::uint32_t lookup(const char* from, const char* to) const;
     std::uint32_t variable_of(const char* from, const char* to);
     bool at_end();
+    /// `place` must lie in the window as it is now: whatever reads on may move it.
     [[noreturn]] void fail(const char* place, const std::string& what);
     [[noreturn]] void fail_at(std::uint64_t offset, const std::string& what);
 
+    VcdLimits limits_;
     std::unique_ptr<ByteSource> source_;
     ByteWindow window_;
     std::vector<Variable> variables_;
@@ -67,7 +76,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> long_codes_;
     std::vector<std::string> scopes_;
     std::string prefix_;  ///< the open scopes with dots, ends with a dot
-    std::uint64_t declared_bits_ = 0;
+    std::uint64_t name_bytes_ = 0;
     bool timescale_known_ = false;
     bool value_seen_ = false;
     bool in_dump_ = false;  ///< between $dumpvars and its like and $end

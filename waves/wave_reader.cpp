@@ -49,7 +49,9 @@ std::unique_ptr<WaveReader> WaveReader::open(const std::string& file, ReaderOpti
             throw WaveError(fmt::format("{}: neither VCD nor FST (byte 0x{:02x} at the start)",
                                         file, static_cast<unsigned char>(c)));
     }
-    return std::make_unique<VcdReader>(file, open_source(file));
+    VcdLimits limits;
+    limits.name_bytes = options.name_bytes;
+    return std::make_unique<VcdReader>(file, open_source(file), limits);
 }
 
 }  // namespace nicsim::waves

@@ -15,9 +15,11 @@
 namespace nicsim::waves {
 
 struct ReaderOptions {
+    /// All names together may take so much.
+    std::uint64_t name_bytes = std::uint64_t{2} << 30U;
     /// FST only: the decoder's address space, and its processor time without any progress.
     std::uint64_t decoder_memory = std::uint64_t{8} << 30U;
-    unsigned decoder_seconds = 60;
+    unsigned decoder_seconds = 20;
 };
 
 class WaveReader {

@@ -12,6 +12,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+/// Bytes that come a few at a time, as from a pipe.
+class InPieces : public MemorySource {
+public:
+    InPieces(std::string_view bytes, std::size_t piece) : MemorySource(bytes), piece_(piece) {}
+    std::size_t read(char* to, std::size_t size) override {
+        return MemorySource::read(to, std::min(size, piece_));
+    }
+
+private:
+    std::size_t piece_;
+};
+
 struct Read {
     std::vector<std::string> names;
     std::vector<std::string> changes;  ///< `time handle value`
@@ -20,10 +32,10 @@ struct Read {
     std::string error;
 };
 
-Read read(const std::string& text) {
+Read read(const std::string& text, std::size_t piece = ~std::size_t{0}, VcdLimits limits = {}) {
     Read result;
     try {
-        VcdReader reader("f.vcd", std::make_unique<MemorySource>(text));
+        VcdReader reader("f.vcd", std::make_unique<InPieces>(text, piece), limits);
         for (const Signal& signal : reader.signals()) result.names.push_back(signal.full_name());
         result.exponent = reader.exponent();
         Change change;
@@ -96,6 +108,46 @@ TEST(VcdReader, values_longer_than_the_buffer_are_read_whole) {
     EXPECT_EQ(r.changes[2].size(), 4 + bits.size());
 }
 
+TEST(VcdReader, entries_across_the_seam_of_a_window_are_read_as_others) {
+    const std::string text = head +
+                             "#0\n$dumpvars\n0!\nbx \"\nr0 #\ns $\n1%\n$end\n#5\n1!\nb10 \"\n"
+                             "$comment a b c $end r-2.5e3 #\nstwo\\040words $\n#123456\nX!\n";
+    const Read whole = read(text);
+    ASSERT_EQ(whole.error, "");
+    for (std::size_t window = 1; window < 200; window += window < 20 ? 1 : 13) {
+        for (const std::size_t piece : {1, 2, 3, 7, 1000}) {
+            VcdLimits limits;
+            limits.window_bytes = window;
+            const Read cut = read(text, piece, limits);
+            EXPECT_EQ(cut.error, "") << window << " " << piece;
+            EXPECT_EQ(cut.names, whole.names) << window << " " << piece;
+            EXPECT_EQ(cut.changes, whole.changes) << window << " " << piece;
+        }
+    }
+}
+
+TEST(VcdReader, says_the_same_of_broken_bytes_wherever_a_window_ends) {
+    for (const char* body :
+         {"#0\n1!\n1?\n", "#5\n#4\n", "#0\nb12 \"\n", "#0\nr1x #\n", "$upscope"}) {
+        const std::string error = read(head + body).error;
+        ASSERT_NE(error, "");
+        for (const std::size_t window : {1, 5, 16, 50}) {
+            VcdLimits limits;
+            limits.window_bytes = window;
+            EXPECT_EQ(read(head + body, 3, limits).error, error);
+        }
+    }
+}
+
+TEST(VcdReader, names_beyond_all_measure_are_an_error_and_no_lack_of_memory) {
+    std::string text = "$timescale 1ns $end $scope module " + std::string(50'000, 'x') + " $end\n";
+    for (int i = 0; i < 100; ++i) text += "$var wire 1 ! a $end\n";
+    VcdLimits limits;
+    limits.name_bytes = 1'000'000;
+    EXPECT_THAT(read(text, 100'000, limits).error,
+                HasSubstr("f.vcd:21: $var a: the names take more than 1000000 bytes"));
+}
+
 TEST(VcdReader, only_selected_signals_are_delivered) {
     const std::string text = head + "#0\n1!\nb1 \"\n";
     VcdReader reader("f.vcd", std::make_unique<MemorySource>(text));
@@ -139,6 +191,8 @@ TEST(VcdReader, says_what_is_wrong_and_where) {
         {"=$timescale 3ns $end", "$timescale 3ns is not 1, 10 or 100 of"},
         {"=$timescale 1ns $end $timescale 1ps $end", "a second $timescale contradicts the first"},
         {"=$upscope $end", "$upscope without an open $scope"},
+        {"=$version some words $end\n$upscope $end",
+         "f.vcd:2: $upscope without an open $scope (byte 25)"},
         {"=$scope $end", "$scope without a type and a name"},
         {"=$var wire 1 ! $end", "$var needs a type, a width, an identifier and a name"},
         {"=$var wire 0 ! a $end", "the width is 0"},

@@ -7,10 +7,12 @@
 extern "C" {
 #endif
 
-/* Forgets earlier failures. */
+/* Forgets what was before. */
 void nicsim_fst_reset(void);
 /* The errno of the first write that failed since the reset, or 0. */
 int nicsim_fst_error(void);
+/* The status with which it gives up when a name has no end. */
+enum { NICSIM_FST_ENDLESS = 1000 };
 /* Called instead of exit() when the library gives up; must not return. */
 extern void (*nicsim_fst_give_up)(int status);
 
