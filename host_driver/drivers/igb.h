@@ -2,10 +2,10 @@
 // Reference driver for the I210: does what Linux' igb of 2021 does, through real registers and real
 // descriptors only. By file: igb_hw (semaphores, NVM, PHY, reset), igb_up (probe, open, rings,
 // interrupts, reset of a running device), igb_qav (offloads of etf and cbs), igb_tx, igb_clean
-// (poll and moderation); the rings are those of intel_ring.
+// (poll and moderation), igb_watchdog; the rings are those of intel_ring.
 //
 // Not modelled: VLAN, jumbo frames, UDP segmentation, PTP time stamps, flow control, flow steering,
-// wake-on-LAN, EEE, the watchdog's 2 s statistics reading and hang detection.
+// wake-on-LAN, EEE.
 #pragma once
 
 #include <array>
@@ -46,6 +46,8 @@ public:
     void register_stats(sim::StatGroup& group);
     [[nodiscard]] const IgbTxRing& tx_ring(unsigned q) const { return tx_[q]; }
     [[nodiscard]] const IgbRxRing& rx_ring(unsigned q) const { return rx_[q]; }
+    /// Those of queues; the first is entry 1 of MSI-X.
+    [[nodiscard]] const IgbVector& vector(unsigned i) const { return *vectors_[i]; }
     [[nodiscard]] bool qav() const { return qav_; }
 
     // NetDriver
@@ -94,11 +96,16 @@ private:
     void enable_interrupts(Core& core) const;
     void up(Core& core);
     void down(Core& core);
+    void reset_running(Core& core);
     void reinitialise(Core& core);
     bool check_link(Core& core);
     void wait_for_link(Core& core);
     void other_interrupt(Core& core);
-    void follow_link(Core& core);
+
+    // ---- igb_watchdog.cpp
+    void watchdog(Core& core);
+    void update_statistics(Core& core);
+    [[nodiscard]] bool hung(Core& core, IgbTxRing& ring);
 
     // ---- igb_qav.cpp
     void setup_tx_mode(Core& core) const;
@@ -130,6 +137,13 @@ private:
     bool qav_ = false;
     bool up_ = false;
     bool interrupts_requested_ = false;
+    bool link_changed_ = false;  ///< an interrupt said so
+    struct {
+        std::uint64_t missed = 0, no_buffer = 0, dropped = 0, sent = 0;
+    } hardware_;  ///< what the statistics registers had said when they were last read
+    std::uint64_t watchdog_runs_ = 0;
+    std::uint64_t tx_hangs_ = 0;
+    std::uint64_t tx_timeouts_ = 0;
     std::uint64_t resets_ = 0;
     std::uint64_t other_interrupts_ = 0;
     sim::LifeCycle* life_cycle_ = nullptr;

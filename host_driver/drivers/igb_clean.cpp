@@ -94,6 +94,9 @@ bool IgbDriver::clean_tx(Core& core, IgbVector& vector, IgbTxRing& ring) {
         vector.tx_work.bytes += work.bytes;
         vector.tx_work.packets += work.packets;
         device_->bql_completed(core, ring.index, work.packets, work.bytes);
+    }
+    if (hung(core, ring)) return true;
+    if (work.packets != 0) {
         if (device_->carrier() && ring.unused() >= config_.tx_wake)
             device_->wake_queue(core, ring.index);
     }

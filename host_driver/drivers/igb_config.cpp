@@ -95,6 +95,10 @@ const sim::ParamTable& IgbConfig::params() {
             .add("bql", &IgbConfig::bql,
                  {.sentence = "Byte queue limits are used.",
                   .source = sim::driver("igb_main.c, igb_tx_map, igb_clean_tx_irq")})
+            .add("watchdog", &IgbConfig::watchdog,
+                 {.sentence = "Every two seconds the statistics are read, all queues interrupt and "
+                              "queues that hang are looked for.",
+                  .source = sim::driver("igb_main.c, igb_watchdog_task: always on")})
             .add_choice<IgbDoorbell>(
                 "doorbell", &IgbConfig::doorbell,
                 {{IgbDoorbell::more_hint, "more_hint"}, {IgbDoorbell::each_packet, "each_packet"}},

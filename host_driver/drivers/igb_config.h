@@ -43,6 +43,7 @@ struct IgbConfig {
     bool tso = true;
     bool tx_checksum = true;
     bool bql = true;
+    bool watchdog = true;
     IgbDoorbell doorbell = IgbDoorbell::more_hint;
     IgbItrMode itr_mode = IgbItrMode::dynamic_conservative;
     std::uint64_t itr_interval = 50'000'000;  ///< ps

@@ -19,6 +19,7 @@ constexpr std::uint32_t CTRL_PHY_RST = 1U << 31;
 constexpr std::uint32_t STATUS = 0x0008;
 constexpr std::uint32_t STATUS_FD = 1U << 0;
 constexpr std::uint32_t STATUS_LU = 1U << 1;
+constexpr std::uint32_t STATUS_TXOFF = 1U << 4;
 constexpr std::uint32_t STATUS_DEV_RST_SET = 1U << 20;
 constexpr std::uint32_t STATUS_MASTER_ENABLE = 1U << 19;
 constexpr std::uint32_t EECD = 0x0010;
@@ -117,6 +118,7 @@ constexpr std::uint32_t SRRCTL_DROP_EN = 1U << 31;
 constexpr std::uint32_t DHEAD = 0x10;
 constexpr std::uint32_t DTAIL = 0x18;
 constexpr std::uint32_t DCTL = 0x28;
+constexpr std::uint32_t RQDPC = 0x30;
 constexpr std::uint32_t DCTL_ENABLE = 1U << 25;
 
 // ---- transmit, DS 8.12
@@ -147,6 +149,12 @@ constexpr std::uint32_t I210_TXDCTL(unsigned q) {
     return 0xe028 + 0x40 * q;
 }
 constexpr std::uint32_t TXDCTL_PRIORITY = 1U << 27;
+
+// ---- statistics, DS 8.18, and management
+constexpr std::uint32_t MPC = 0x4010;
+constexpr std::uint32_t GPTC = 0x4080;
+constexpr std::uint32_t RNBC = 0x40a0;
+constexpr std::uint32_t MANC = 0x5820;
 
 // ---- time, DS 8.15
 constexpr std::uint32_t SYSTIML = 0xb600;

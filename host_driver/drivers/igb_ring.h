@@ -20,6 +20,8 @@ struct IgbTxRing : intel::TxRing {
     bool cbs = false;
     std::int64_t idleslope_kbit = 0;
     std::int64_t hicredit = 0;
+    bool look_for_hang = false;  ///< at the next clean
+    sim::Ps last_sent = 0;       ///< trans_start
 };
 
 using IgbRxRing = intel::RxRing;

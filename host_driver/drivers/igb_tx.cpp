@@ -17,6 +17,7 @@ bool IgbDriver::start_xmit(Core& core, const SkbPtr& skb, unsigned queue, bool m
     if (!up_ || !ring.room_or_stop(*device_, needed)) return false;
     const std::uint32_t bytes =
         ring.post(core, memory_, skb, {max_data_per_descriptor, ring.launch_time, life_cycle_});
+    ring.last_sent = core.local_time();
     device_->bql_sent(queue, bytes);
     (void)ring.room_or_stop(*device_, static_cast<unsigned>(config_.tx_stop));
     if (!more || config_.doorbell == IgbDoorbell::each_packet ||

@@ -25,7 +25,7 @@ IgbDriver::IgbDriver(Host& host, const IgbConfig& config, const std::string& int
       config_(config),
       memory_(host.memory()),
       buffers_(memory_, receive_buffer_bytes),
-      link_task_(LinkTask::Check::to<&IgbDriver::follow_link>(this)),
+      link_task_(LinkTask::Check::to<&IgbDriver::watchdog>(this)),
       other_job_(Job::Action::to<&IgbDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("igb: " + wrong);
@@ -199,7 +199,11 @@ void IgbDriver::configure(Core& core) {
 }
 
 void IgbDriver::up(Core& core) {
-    for (IgbTxRing& ring : tx_) ring.restart();
+    for (IgbTxRing& ring : tx_) {
+        ring.restart();
+        ring.look_for_hang = false;
+        ring.last_sent = core.local_time();
+    }
     configure(core);
     for (const auto& v : vectors_) {
         v->reset_moderation();
@@ -210,7 +214,6 @@ void IgbDriver::up(Core& core) {
     enable_interrupts(core);
     up_ = true;
     for (unsigned q = 0; q < config_.queue_pairs; ++q) device_->wake_queue(core, q);
-    wait_for_link(core);
 }
 
 void IgbDriver::open(Core& core) {
@@ -224,6 +227,8 @@ void IgbDriver::open(Core& core) {
         for (std::uint32_t i = 0; i < ring.count; ++i) ring.buffers.push_back(buffers_.take());
     }
     up(core);
+    wait_for_link(core);
+    if (config_.watchdog) link_task_.repeat(core, 2_s);
 }
 
 void IgbDriver::down(Core& core) {
@@ -247,14 +252,21 @@ void IgbDriver::down(Core& core) {
 }
 
 void IgbDriver::close(Core& core) {
+    link_task_.stop();
     if (up_) down(core);
 }
 
-/// igb_reinit_locked
-void IgbDriver::reinitialise(Core& core) {
+/// igb_reinit_locked: the link may come later.
+void IgbDriver::reset_running(Core& core) {
     ++resets_;
     down(core);
     up(core);
+    (void)check_link(core);
+}
+
+void IgbDriver::reinitialise(Core& core) {
+    reset_running(core);
+    wait_for_link(core);
 }
 
 // ---------------------------------------------------------------- link
@@ -276,10 +288,6 @@ bool IgbDriver::check_link(Core& core) {
     return link;
 }
 
-void IgbDriver::follow_link(Core& core) {
-    if (up_) (void)check_link(core);
-}
-
 void IgbDriver::wait_for_link(Core& core) {
     constexpr int attempts = 500;
     for (int i = 0; i < attempts; ++i) {
@@ -292,16 +300,30 @@ void IgbDriver::wait_for_link(Core& core) {
 void IgbDriver::other_interrupt(Core& core) {
     ++other_interrupts_;
     const std::uint32_t cause = rd(core, ICR);
-    if ((cause & ICR_LSC) != 0 && up_) core.wake(link_task_);
+    if ((cause & ICR_LSC) != 0) link_changed_ = true;
+    if (link_changed_ && up_) link_task_.wake(core);
     wr(core, EIMS, 1U);
 }
 
 void IgbDriver::register_stats(sim::StatGroup& group) {
     device_->register_stats(group);
-    group.counter("resets", "resets", "Resets of the running device (change of Qav mode).",
-                  resets_);
+    group.counter("resets", "resets", "Resets of the running device.", resets_);
     group.counter("other_interrupts", "interrupts", "Interrupts for causes other than queues.",
                   other_interrupts_);
+    group.counter("watchdog_runs", "runs", "Runs of the watchdog.", watchdog_runs_);
+    group.counter("tx_hangs", "times", "Times that packets did not leave a queue for a second.",
+                  tx_hangs_);
+    group.counter("tx_timeouts", "times", "Times that this led to a reset.", tx_timeouts_);
+    sim::StatGroup& hardware = group.group("hardware");
+    hardware.counter("missed", "packets",
+                     "Frames missed for want of packet buffer, as the device said (MPC).",
+                     hardware_.missed);
+    hardware.counter("no_buffer", "packets",
+                     "Frames that came while their ring was empty, as it said (RNBC).",
+                     hardware_.no_buffer);
+    hardware.counter("dropped", "packets", "Frames dropped for that, as it said (RQDPC).",
+                     hardware_.dropped);
+    hardware.counter("sent", "packets", "Frames sent, as it said (GPTC).", hardware_.sent);
     for (IgbTxRing& r : tx_) r.register_stats(group.group("tx_ring" + std::to_string(r.index)));
     for (IgbRxRing& r : rx_) r.register_stats(group.group("rx_ring" + std::to_string(r.index)));
     for (const auto& v : vectors_)

@@ -304,7 +304,7 @@ void IxgbeDriver::other_interrupt(Core& core) {
     ++other_interrupts_;
     const std::uint32_t causes = rd(core, EICS) & ~EICR_QUEUES;
     wr(core, EICR, causes);
-    if ((causes & EICR_LSC) != 0 && up_) core.wake(link_task_);
+    if ((causes & EICR_LSC) != 0 && up_) link_task_.wake(core);
     if (up_) wr(core, EIMS, EIMS_USED);
 }
 

@@ -28,6 +28,7 @@ public:
     bool nvm_good = true;
     bool semaphore_stuck = false;
     bool link_up = true;
+    bool paused = false;  ///< by the link partner
     std::uint32_t phy_id = 0x01410c00;
 
     [[nodiscard]] std::uint32_t reg(std::uint32_t offset) { return registers_[offset]; }
@@ -37,6 +38,11 @@ public:
         const std::uint32_t* entry = &msix_[std::size_t{vector} * 4];
         if ((config32(0x70) & 1U << 31) == 0 || (entry[3] & 1U) != 0) return;
         interrupts_.msi(std::uint64_t{entry[1]} << 32 | entry[0], entry[2]);
+    }
+    void change_link(bool up) {
+        link_up = up;
+        registers_[igb::ICR] |= igb::ICR_LSC;
+        interrupt(0);
     }
     /// One descriptor of a transmit ring as four words.
     [[nodiscard]] std::array<std::uint32_t, 4> tx_descriptor(unsigned q, std::uint32_t i) {
@@ -115,6 +121,7 @@ private:
             case igb::STATUS: {
                 std::uint32_t v = registers_[offset];
                 if (link_up) v |= igb::STATUS_LU;
+                if (paused) v |= igb::STATUS_TXOFF;
                 if ((registers_[igb::CTRL] & igb::CTRL_MASTER_DISABLE) != 0)
                     v &= ~igb::STATUS_MASTER_ENABLE;
                 return v;

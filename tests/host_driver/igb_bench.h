@@ -36,7 +36,7 @@ struct IgbBench {
             .then([this](Core& c) { host.pci().enumerate(c); })
             .then([this](Core& c) { driver.probe(c); })
             .then([this](Core& c) { driver.open(c); });
-        run(2 * sim::ps_per_s);
+        run(2 * sim::ps_per_s + sim::ps_per_ms);  // the watchdog has run at 2 s
         if (host.script().error() != nullptr) {
             try {
                 std::rethrow_exception(host.script().error());
