@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference driver for the 82599: does what Linux' ixgbe of spring 2014 does, through real
-// registers and real descriptors only. By file: ixgbe_hw (EEPROM, reset, module, link set-up),
+// Reference driver for the 82599: does what Linux' ixgbe of spring 2014 does (and by its settings
+// what later ones do), through real registers and real descriptors only. By file: ixgbe_hw (EEPROM, reset, module, link set-up),
 // ixgbe_up (probe, open, rings, interrupts), ixgbe_poll (transmit, poll, moderation). The rings are
 // those of intel_ring.
 //
@@ -50,6 +50,8 @@ public:
     std::uint32_t itr = 0;  ///< quarter microseconds
     ixgbe::LatencyClass rx_class = ixgbe::LatencyClass::lowest;
     ixgbe::LatencyClass tx_class = ixgbe::LatencyClass::lowest;
+    ixgbe::AdaptiveSide rx_side;
+    ixgbe::AdaptiveSide tx_side;
     sim::Ps last_interrupt = 0;
     std::uint64_t interrupts = 0;
     std::uint64_t itr_writes = 0;
@@ -61,6 +63,8 @@ public:
 
 private:
     void update_moderation(Core& core);
+    [[nodiscard]] std::uint32_t itr_by_class();
+    [[nodiscard]] std::uint32_t itr_by_packets(Core& core);
     std::uint32_t freed_ = 0;  ///< since the interrupt
 };
 

@@ -101,6 +101,14 @@ void add_moderation(Builder& table) {
                                   {.sentence = "Interrupt moderation (rx-usecs 1, N or 0).",
                                    .source = sim::driver("ixgbe_main.c, ixgbe_sw_init: "
                                                          "rx_itr_setting 1")})
+        .add_choice<IxgbeItrAlgorithm>(
+            "itr_algorithm", &IxgbeConfig::itr_algorithm,
+            {{IxgbeItrAlgorithm::bytes_per_us, "bytes_per_us"},
+             {IxgbeItrAlgorithm::packets, "packets"}},
+            {.sentence = "What itr_mode dynamic goes by: classes of bytes per microsecond, or the "
+                         "packets of an interval.",
+             .source = sim::driver("ixgbe_main.c, ixgbe_update_itr: until Linux 4.14, since "
+                                   "4.15")})
         .add("itr_interval", &IxgbeConfig::itr_interval,
              {.unit = sim::Unit::time,
               .min = 2e6,
@@ -138,6 +146,8 @@ std::string IxgbeConfig::check() const {
     if (tx_wake >= tx_ring)
         return "tx_wake: a ring of " + std::to_string(tx_ring) + " never has " +
                std::to_string(tx_wake) + " descriptors free";
+    if (itr_algorithm == IxgbeItrAlgorithm::packets && itr_bulk != default_itr_bulk)
+        return "itr_bulk: there is no such interval with itr_algorithm packets";
     if (tx_pthresh + tx_wthresh > descriptors_on_die)
         return "tx_wthresh: with tx_pthresh " + std::to_string(tx_pthresh) + " it is at most " +
                std::to_string(descriptors_on_die - tx_pthresh) +

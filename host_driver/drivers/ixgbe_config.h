@@ -16,6 +16,12 @@ enum class IxgbeItrMode : std::uint8_t {
     off,      ///< 0: no gap
 };
 
+/// What itr_mode dynamic goes by.
+enum class IxgbeItrAlgorithm : std::uint8_t {
+    bytes_per_us,  ///< classes of traffic, until Linux 4.14
+    packets,       ///< packets of an interval, since 4.15
+};
+
 /// When the tail register is written.
 enum class IxgbeDoorbell : std::uint8_t {
     each_packet,  ///< after every packet, as in spring 2014
@@ -39,8 +45,10 @@ struct IxgbeConfig {
     bool bql = true;
     IxgbeDoorbell doorbell = IxgbeDoorbell::each_packet;
     IxgbeItrMode itr_mode = IxgbeItrMode::dynamic;
-    std::uint64_t itr_interval = 50'000'000;  ///< ps
-    std::uint64_t itr_bulk = 500;             ///< quarter microseconds
+    IxgbeItrAlgorithm itr_algorithm = IxgbeItrAlgorithm::bytes_per_us;
+    std::uint64_t itr_interval = 50'000'000;    ///< ps
+    std::uint64_t itr_bulk = default_itr_bulk;  ///< quarter microseconds
+    static constexpr std::uint64_t default_itr_bulk = 500;
     static const sim::ParamTable& params();
 
     /// What the table's ranges cannot say; the first thing wrong, or an empty string.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ixgbe of 2014 adapts the interrupt interval to the traffic: each direction is put into a
-// class by its bytes per microsecond, the higher class names the interval aimed at, and the
-// interval moves there by integer steps. Values are quarter microseconds; EITR takes them as they
-// are, so that its unit of 2.048 us starts at bit 3.
+// How ixgbe adapts the interrupt interval to the traffic. Values are quarter microseconds; EITR
+// takes them as they are, so that its unit of 2.048 us starts at bit 3.
+//
+// Until Linux 4.14: each direction is put into a class by its bytes per microsecond, the higher
+// class names the interval aimed at, and the interval moves there by integer steps.
+// Since 4.15: each direction finds an interval, in microseconds, from the packets of the interval
+// that ends, and the shorter one is taken at once.
 #pragma once
 
 #include <cstdint>
 
 #include "host_driver/drivers/intel_ring.h"
+#include "sim/time.h"
 
 namespace nicsim::host::ixgbe {
 
@@ -30,6 +34,31 @@ constexpr std::uint32_t target_itr(LatencyClass higher, std::uint32_t bulk) {
 constexpr std::uint32_t smoothed_itr(std::uint32_t current, std::uint32_t target) {
     if (current == target) return target;
     return 10 * target * current / (9 * target + current);
+}
+
+/// One direction since 4.15 (ixgbe_ring_container).
+struct AdaptiveSide {
+    static constexpr std::uint32_t min_us = 10;
+    static constexpr std::uint32_t max_us = 126;
+    static constexpr std::uint32_t step_us = 2;
+    /// Marks an interval that was chosen for latency; its direction then leaves the choice to the
+    /// other one, unless that is so marked, too.
+    static constexpr std::uint32_t latency = 0x80;
+
+    std::uint32_t interval = max_us | latency;  ///< microseconds, with the mark
+    std::uint64_t good_until = 0;               ///< tick
+};
+/// The kernel's ticks up to `t` (CONFIG_HZ=250 of Debian and Ubuntu).
+constexpr std::uint64_t ticks(sim::Ps t) {
+    return t / (4 * sim::ps_per_ms);
+}
+/// Looks at `work` done under the interval `itr` up to the tick `now` (ixgbe_update_itr). `work`
+/// starts anew. `slow`: the link has 1 Gbit/s or less.
+void adapt(AdaptiveSide& side, intel::Work& work, std::uint32_t itr, bool slow, std::uint64_t now);
+/// The interval of both directions (ixgbe_set_itr).
+constexpr std::uint32_t shorter_itr(const AdaptiveSide& a, const AdaptiveSide& b) {
+    const std::uint32_t us = a.interval < b.interval ? a.interval : b.interval;
+    return (us & ~AdaptiveSide::latency) << 2;
 }
 
 /// What goes to EITR (ixgbe_write_eitr): the counter that runs is not touched.

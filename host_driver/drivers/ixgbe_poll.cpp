@@ -45,6 +45,7 @@ IxgbeVector::IxgbeVector(IxgbeDriver& owner, unsigned q)
 void IxgbeVector::reset_moderation() {
     rx_work = tx_work = {};
     rx_class = tx_class = LatencyClass::lowest;
+    rx_side = tx_side = {};
     itr = driver.config_.first_itr();
 }
 
@@ -81,15 +82,33 @@ void IxgbeVector::poll(Core& core, unsigned budget, unsigned& received) {
     driver.wr(core, EIMS_EX, 1U << queue);
 }
 
-/// ixgbe_set_itr: short of its goal the interval is written anew after every poll.
+/// ixgbe_set_itr
 void IxgbeVector::update_moderation(Core& core) {
+    const std::uint32_t before = itr;
+    if (driver.config_.itr_algorithm == IxgbeItrAlgorithm::packets) {
+        itr = itr_by_packets(core);
+        if (itr != before) write_itr(core);
+        return;
+    }
+    const std::uint32_t target = itr_by_class();
+    if (target == before) return;
+    itr = smoothed_itr(before, target);
+    write_itr(core);  // short of its goal anew after every poll
+}
+
+std::uint32_t IxgbeVector::itr_by_class() {
     tx_class = update_class(tx_class, tx_work, itr);
     rx_class = update_class(rx_class, rx_work, itr);
-    const std::uint32_t target = target_itr(std::max(rx_class, tx_class),
-                                            static_cast<std::uint32_t>(driver.config_.itr_bulk));
-    if (target == itr) return;
-    itr = smoothed_itr(itr, target);
-    write_itr(core);
+    return target_itr(std::max(rx_class, tx_class),
+                      static_cast<std::uint32_t>(driver.config_.itr_bulk));
+}
+
+std::uint32_t IxgbeVector::itr_by_packets(Core& core) {
+    const std::uint64_t now = ticks(core.local_time());
+    const bool slow = driver.link_bits_per_second_ <= 1'000'000'000;
+    adapt(tx_side, tx_work, itr, slow, now);
+    adapt(rx_side, rx_work, itr, slow, now);
+    return shorter_itr(rx_side, tx_side);
 }
 
 /// ixgbe_clean_tx_irq

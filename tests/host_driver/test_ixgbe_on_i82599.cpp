@@ -72,6 +72,46 @@ TEST(IxgbeItr, NothingChangesWithoutPacketsOrWithoutAnInterval) {
     EXPECT_EQ(some.packets, 50U) << "counting goes on";
 }
 
+/// The interval in microseconds after one look at `work` under `us`, with its mark.
+std::uint32_t adapted(intel::Work work, std::uint32_t us, bool slow = false) {
+    ixgbe::AdaptiveSide side{us, 7};
+    ixgbe::adapt(side, work, us << 2, slow, 7);
+    EXPECT_EQ(work.packets, 0U) << "counting starts anew";
+    EXPECT_EQ(side.good_until, 8U);
+    return side.interval;
+}
+
+TEST(IxgbeItr, SinceLinux415TheIntervalFollowsItsPackets) {
+    using Side = ixgbe::AdaptiveSide;
+    EXPECT_EQ(adapted({60 * 47, 47}, 20), 22U) << "too few";
+    EXPECT_EQ(adapted({60 * 47, 47}, 125), 126U) << "at most";
+    EXPECT_EQ(adapted({60 * 48, 48}, 20), 20U);
+    EXPECT_EQ(adapted({60 * 95, 95}, 20), 20U);
+    EXPECT_EQ(adapted({60 * 96, 96}, 30), 15U) << "too many";
+    EXPECT_EQ(adapted({60 * 255, 255}, 12), 10U) << "at least";
+    EXPECT_EQ(adapted({60 * 256, 256}, 126), 20U) << "by size: 5120 / 256";
+    EXPECT_EQ(adapted({1514 * 256, 256}, 126), 118U) << "(5 x 1514 + 22420) / 512 steps of 2 us";
+    EXPECT_EQ(adapted({2000 * 256, 256}, 50), 126U);
+    EXPECT_EQ(adapted({180, 3}, 126), 10U | Side::latency) << "half of that for single packets";
+    EXPECT_EQ(adapted({9000, 3}, 20), 22U) << "unless they are large";
+    EXPECT_EQ(adapted({}, 20), 22U);
+    EXPECT_EQ(adapted({1514 * 256, 256}, 126, true), 126U) << "8064 / 128 steps at 1 Gbit/s";
+}
+
+TEST(IxgbeItr, SinceLinux415APauseStartsAnewAndTheShorterIntervalCounts) {
+    using Side = ixgbe::AdaptiveSide;
+    Side side{60, 7};
+    intel::Work work{60 * 50, 50};
+    ixgbe::adapt(side, work, 240, false, 8);
+    EXPECT_EQ(side.interval, Side::min_us | Side::latency) << "a tick later than good_until";
+    const Side busy{30, 0};
+    const Side single{10 | Side::latency, 0};
+    EXPECT_EQ(ixgbe::shorter_itr(busy, single), 120U) << "a direction with few packets waives";
+    EXPECT_EQ(ixgbe::shorter_itr(single, single), 40U);
+    EXPECT_EQ(ixgbe::ticks(7'999'999'999), 1U);
+    EXPECT_EQ(ixgbe::ticks(8_ms), 2U);
+}
+
 TEST(IxgbeConfig, WriteBacksAreNotGatheredWhenInterruptsComeFast) {
     IxgbeConfig config;
     EXPECT_EQ(config.wthresh_for(40), 8U);
@@ -90,6 +130,10 @@ TEST(IxgbeConfig, RefusesWhatTheDeviceHasNoRoomFor) {
     EXPECT_NE(config.check().find("multiple of 8"), std::string::npos);
     config.tx_ring = 64;
     EXPECT_EQ(config.check(), "");
+    config.itr_algorithm = IxgbeItrAlgorithm::packets;
+    EXPECT_EQ(config.check(), "");
+    config.itr_bulk = 336;
+    EXPECT_NE(config.check().find("itr_bulk"), std::string::npos);
 }
 
 // ---------------------------------------------------------------- on the device
