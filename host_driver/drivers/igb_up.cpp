@@ -228,7 +228,7 @@ void IgbDriver::open(Core& core) {
     }
     up(core);
     wait_for_link(core);
-    if (config_.watchdog) link_task_.repeat(core, 2_s);
+    if (config_.watchdog) link_task_.repeat(core, 2_s, LinkTask::When::whole_seconds);
 }
 
 void IgbDriver::down(Core& core) {

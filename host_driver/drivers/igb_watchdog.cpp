@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// igb: what it looks after every two seconds (igb_watchdog_task): the link, the device's statistics,
-// an interrupt of every queue so that nothing is left lying, and queues whose packets do not leave.
-// Also the stack's own watchdog of stopped queues (dev_watchdog), which Linux runs apart.
+// igb: what it looks after every two seconds (igb_watchdog_task): the link, the device's
+// statistics, an interrupt of every queue so that nothing is left lying, and queues whose packets
+// do not leave. Also the stack's own watchdog of stopped queues (dev_watchdog), which Linux runs
+// apart.
 #include <array>
 #include <utility>
 
@@ -15,9 +16,9 @@ using namespace sim::literals;
 
 namespace {
 
-constexpr sim::Ps hang_time = 1_s;       ///< tx_timeout_factor at 100 and 1000 Mbit/s
-constexpr sim::Ps hang_time_10 = 14_s;   ///< at 10 Mbit/s
-constexpr sim::Ps stopped_time = 5_s;    ///< watchdog_timeo
+constexpr sim::Ps hang_time = 1_s;      ///< tx_timeout_factor at 100 and 1000 Mbit/s
+constexpr sim::Ps hang_time_10 = 14_s;  ///< at 10 Mbit/s
+constexpr sim::Ps stopped_time = 5_s;   ///< watchdog_timeo
 
 /// CRCERRS, GPRC, ... in the order in which igb_update_stats reads them; reading clears them.
 constexpr std::array<std::uint32_t, 63> statistics = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference driver for the 82599: does what Linux' ixgbe of spring 2014 does (and by its settings
-// what later ones do), through real registers and real descriptors only. By file: ixgbe_hw (EEPROM, reset, module, link set-up),
-// ixgbe_up (probe, open, rings, interrupts), ixgbe_poll (transmit, poll, moderation). The rings are
-// those of intel_ring.
+// what later ones do), through real registers and real descriptors only. By file: ixgbe_hw (EEPROM,
+// reset, module, link set-up), ixgbe_up (probe, open, rings, interrupts), ixgbe_poll (transmit,
+// poll, moderation), ixgbe_service (what it looks after every two seconds). The rings are those of
+// intel_ring.
 //
 // Not modelled: VLAN, jumbo frames, data centre bridging, virtual functions, flow director, RSC,
-// PTP, flow control, wake-on-LAN, reading the module's identification over I2C, the service task's
-// statistics, hang detection and its repair of lost interrupts.
+// PTP, flow control, wake-on-LAN, reading the module's identification over I2C, hang detection.
 #pragma once
 
 #include <array>
@@ -102,8 +102,6 @@ public:
 
 private:
     friend class IxgbeVector;
-    void follow_link(Core& core);
-
     // ---- ixgbe_hw.cpp
     std::uint32_t rd(Core& core, std::uint32_t reg) const {
         return core.mmio_read32(registers_ + reg);
@@ -137,6 +135,10 @@ private:
     void wait_for_link(Core& core);
     void other_interrupt(Core& core);
 
+    // ---- ixgbe_service.cpp
+    void service(Core& core);
+    void update_statistics(Core& core) const;
+
     // ---- ixgbe_poll.cpp
     intel::TxRing::Cleaned clean_tx(Core& core, IxgbeVector& vector);
 
@@ -157,6 +159,8 @@ private:
     std::uint64_t link_bits_per_second_ = 10'000'000'000;
     bool up_ = false;
     bool interrupts_requested_ = false;
+    bool link_changed_ = false;  ///< an interrupt said so
+    std::uint64_t service_runs_ = 0;
     std::uint64_t other_interrupts_ = 0;
     sim::LifeCycle* life_cycle_ = nullptr;
 };

@@ -83,6 +83,9 @@ void add_transmit(Builder& table) {
         .add("bql", &IxgbeConfig::bql,
              {.sentence = "Byte queue limits are used.",
               .source = sim::driver("ixgbe_main.c, ixgbe_tx_map, ixgbe_clean_tx_irq")})
+        .add("service_task", &IxgbeConfig::service_task,
+             {.sentence = "Every two seconds the statistics are read and all queues interrupt.",
+              .source = sim::driver("ixgbe_main.c, ixgbe_service_task: always on")})
         .add_choice<IxgbeDoorbell>(
             "doorbell", &IxgbeConfig::doorbell,
             {{IxgbeDoorbell::each_packet, "each_packet"}, {IxgbeDoorbell::more_hint, "more_hint"}},

@@ -43,6 +43,7 @@ struct IxgbeConfig {
     bool tso = true;
     bool tx_checksum = true;
     bool bql = true;
+    bool service_task = true;
     IxgbeDoorbell doorbell = IxgbeDoorbell::each_packet;
     IxgbeItrMode itr_mode = IxgbeItrMode::dynamic;
     IxgbeItrAlgorithm itr_algorithm = IxgbeItrAlgorithm::bytes_per_us;

@@ -25,7 +25,7 @@ IxgbeDriver::IxgbeDriver(Host& host, const IxgbeConfig& config, const std::strin
       config_(config),
       memory_(host.memory()),
       buffers_(memory_, receive_buffer_bytes),
-      link_task_(LinkTask::Check::to<&IxgbeDriver::follow_link>(this)),
+      link_task_(LinkTask::Check::to<&IxgbeDriver::service>(this)),
       other_job_(Job::Action::to<&IxgbeDriver::other_interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("ixgbe: " + wrong);
@@ -241,6 +241,7 @@ void IxgbeDriver::open(Core& core) {
         for (std::uint32_t i = 0; i < ring.count; ++i) ring.buffers.push_back(buffers_.take());
     }
     up(core);
+    if (config_.service_task) link_task_.repeat(core, 2_s, LinkTask::When::exact);
 }
 
 /// ixgbe_down
@@ -268,6 +269,7 @@ void IxgbeDriver::down(Core& core) {
 }
 
 void IxgbeDriver::close(Core& core) {
+    link_task_.stop();
     if (up_) down(core);
 }
 
@@ -286,10 +288,6 @@ bool IxgbeDriver::check_link(Core& core) {
     return link;
 }
 
-void IxgbeDriver::follow_link(Core& core) {
-    if (up_) (void)check_link(core);
-}
-
 void IxgbeDriver::wait_for_link(Core& core) {
     constexpr int attempts = 500;
     for (int i = 0; i < attempts; ++i) {
@@ -304,7 +302,8 @@ void IxgbeDriver::other_interrupt(Core& core) {
     ++other_interrupts_;
     const std::uint32_t causes = rd(core, EICS) & ~EICR_QUEUES;
     wr(core, EICR, causes);
-    if ((causes & EICR_LSC) != 0 && up_) link_task_.wake(core);
+    if ((causes & EICR_LSC) != 0) link_changed_ = true;
+    if (link_changed_ && up_) link_task_.wake(core);
     if (up_) wr(core, EIMS, EIMS_USED);
 }
 
@@ -312,6 +311,7 @@ void IxgbeDriver::register_stats(sim::StatGroup& group) {
     device_->register_stats(group);
     group.counter("other_interrupts", "interrupts", "Interrupts for causes other than queues.",
                   other_interrupts_);
+    group.counter("service_runs", "runs", "Runs of the service task.", service_runs_);
     for (intel::TxRing& r : tx_) r.register_stats(group.group("tx_ring" + std::to_string(r.index)));
     for (intel::RxRing& r : rx_) r.register_stats(group.group("rx_ring" + std::to_string(r.index)));
     for (const auto& v : vectors_)

@@ -14,10 +14,14 @@ public:
     using Check = sim::Callback<Core&>;
     explicit LinkTask(Check check) : check_(check) {}
 
-    /// Runs now on `core`, and from then on about `period` after each run, on whole seconds as
-    /// timers that need not be exact do (round_jiffies).
-    void repeat(Core& core, sim::Ps period) {
+    enum class When : std::uint8_t {
+        exact,
+        whole_seconds,  ///< as timers that need not be exact are set (round_jiffies)
+    };
+    /// Runs now on `core`, and from then on `period` after each run.
+    void repeat(Core& core, sim::Ps period, When when) {
         period_ = period;
+        when_ = when;
         home_ = &core;
         timer_.emplace(core, Job::Action::to<&LinkTask::on_timer>(this));
         core.wake(*this);
@@ -30,7 +34,9 @@ public:
     }
     bool step(Core& core) override {
         check_(core);
-        if (period_ != 0) timer_->at(rounded(core.local_time() + period_));
+        if (period_ == 0) return false;
+        const sim::Ps next = core.local_time() + period_;
+        timer_->at(when_ == When::exact ? next : rounded(next));
         return false;
     }
 
@@ -44,7 +50,8 @@ private:
     void on_timer(Core& core) { core.wake(*this); }
 
     Check check_;
-    sim::Ps period_ = 0;    ///< 0: only when woken
+    sim::Ps period_ = 0;  ///< 0: only when woken
+    When when_ = When::exact;
     Core* home_ = nullptr;  ///< where it repeats
     std::optional<Timer> timer_;
 };

@@ -26,8 +26,8 @@ struct WatchdogBench : IgbBench {
     [[nodiscard]] std::size_t looks() const { return device.written_to(EICS).size(); }
     [[nodiscard]] std::size_t resets() const {
         const auto written = device.written_to(CTRL);
-        return static_cast<std::size_t>(std::count_if(
-            written.begin(), written.end(), [](auto v) { return (v & CTRL_RST) != 0; }));
+        return static_cast<std::size_t>(std::count_if(written.begin(), written.end(),
+                                                      [](auto v) { return (v & CTRL_RST) != 0; }));
     }
     [[nodiscard]] bool stopped() { return driver.device().queue(0).stopped_by_driver; }
 };

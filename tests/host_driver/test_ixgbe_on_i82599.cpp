@@ -3,6 +3,7 @@
 // probe, its ring's ends, its descriptors and its doorbells.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -151,6 +152,24 @@ TEST(IxgbeOnI82599, ProbesTheModelWithoutTouchingAnythingItDoesNotHave) {
     std::string unknown;
     for (const auto& u : m.nic.unmodelled()) unknown.append(" ").append(std::to_string(u.offset));
     EXPECT_EQ(unknown, "");
+}
+
+TEST(IxgbeOnI82599, TheServiceTaskReachesEveryQueueAndReadsOnlyWhatIsThere) {
+    IxgbeConfig config;
+    config.queue_pairs = 4;
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    std::array<std::uint64_t, 4> before{};
+    for (unsigned q = 0; q < 4; ++q) before[q] = m.driver.vector(q).interrupts;
+    EXPECT_GE(before[0], 1U) << "when it came up";
+    m.run(4_s);
+    for (unsigned q = 0; q < 4; ++q) EXPECT_EQ(m.driver.vector(q).interrupts, before[q] + 2);
+    EXPECT_TRUE(m.nic.unmodelled().empty());
+    m.on_core([&](Core& c) { m.driver.close(c); }, 100_ms);
+    const std::uint64_t reads = m.host.core().count_of(Op::mmio_read);
+    m.run(5_s);
+    EXPECT_EQ(m.host.core().count_of(Op::mmio_read), reads)
+        << "nobody looks after it when it is down";
 }
 
 TEST(IxgbeOnI82599, SendsThePacketFreesItAndComesUpAgainAfterDown) {
