@@ -6,12 +6,29 @@
 #include <charconv>
 #include <filesystem>
 
+#include "scenarios/data_folder.h"
 #include "scenarios/document.h"
 
 namespace nicsim::scenarios {
 namespace {
 
 constexpr std::size_t max_bases = 8;
+
+/// Where `base: text` of a file is: relative to the file, or else among the shipped scenarios, as a
+/// path or as `nicsim list` names them.
+std::string base_path(const std::string& file, const std::string& text) {
+    namespace fs = std::filesystem;
+    const fs::path beside = fs::path(file).parent_path() / text;
+    std::error_code error;
+    if (fs::exists(beside, error) || fs::path(text).is_absolute()) return beside.string();
+    try {
+        const fs::path folder = data_folder();
+        for (const std::string& name : {text, text + ".yaml"})
+            if (fs::is_regular_file(folder / name, error)) return (folder / name).string();
+    } catch (const InputError&) {  // no shipped scenarios: what was asked for is not there
+    }
+    return beside.string();
+}
 
 Value load_chain(const std::string& path, std::vector<std::string>& chain, const Place& asked_at,
                  Problems& problems) {
@@ -27,7 +44,9 @@ Value load_chain(const std::string& path, std::vector<std::string>& chain, const
         return {};
     }
     if (!chain.empty() && !std::filesystem::exists(path, error)) {
-        problems.add(asked_at, "base", fmt::format("no such file: {}", printable(path, 200)));
+        problems.add(asked_at, "base",
+                     fmt::format("no such file: {}, nor a shipped scenario of that name",
+                                 printable(path, 200)));
         return {};
     }
     Value document = load_yaml(path, Origin::file, problems);
@@ -45,9 +64,8 @@ Value load_chain(const std::string& path, std::vector<std::string>& chain, const
         return {};
     }
     chain.push_back(identity);
-    const auto below_path = std::filesystem::path(path).parent_path() / base->text;
     const Place at = base->place;
-    const Value below = load_chain(below_path.string(), chain, at, problems);
+    const Value below = load_chain(base_path(path, base->text), chain, at, problems);
     std::erase_if(document.entries, [](const Value::Entry& e) { return e.key == "base"; });
     if (below.kind != Value::Kind::map) return document;
     return merged(below, document);

@@ -374,9 +374,26 @@ TEST_F(Files, a_base_lies_below) {
     EXPECT_THAT(bound.find("seed")->place.file, HasSubstr("base.yaml"));
 }
 
+TEST_F(Files, a_base_that_is_not_beside_the_file_is_a_shipped_scenario) {
+    for (const char* base : {"i210/qav_6666.yaml", "i210/qav_6666"}) {
+        Problems problems;
+        const Value document =
+            load_with_bases(write("mine.yaml", "base: " + std::string(base) + "\n"), problems);
+        EXPECT_TRUE(problems.empty()) << problems.text();
+        ASSERT_NE(document.find("qdisc"), nullptr) << base;
+    }
+    write("i210/qav_6666.yaml", "name: my own\n");
+    Problems problems;
+    const Value own = load_with_bases(write("m.yaml", "base: i210/qav_6666.yaml\n"), problems);
+    ASSERT_NE(own.find("name"), nullptr);
+    EXPECT_EQ(own.find("name")->text, "my own") << "what is beside the file goes before it";
+}
+
 TEST_F(Files, bases_that_cannot_be_are_refused) {
     EXPECT_THAT(problems_of_file(write("m.yaml", "base: gone.yaml\n" + good)),
                 HasSubstr("m.yaml:1:7: base: no such file"));
+    EXPECT_THAT(problems_of_file(write("n.yaml", "base: i210/qav_6667\n" + good)),
+                HasSubstr("nor a shipped scenario of that name"));
     EXPECT_THAT(problems_of_file(write("c.yaml", "base: c.yaml\n" + good)),
                 HasSubstr("in a circle"));
     EXPECT_THAT(problems_of_file(write("l.yaml", "base: [a]\n" + good)),
