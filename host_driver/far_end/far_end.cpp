@@ -13,7 +13,6 @@ namespace nicsim::host {
 namespace {
 
 constexpr std::uint32_t merge_limit = 65'535;  // bytes of a merged packet (GRO_LEGACY_MAX_SIZE)
-constexpr std::uint16_t own_mss = 1460;
 constexpr std::uint32_t own_initial_sequence = 1;
 constexpr MacAddress broadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -225,7 +224,7 @@ void FarEnd::acknowledge(Sink& sink, sim::Ps t, bool syn) {
         std::min<std::uint64_t>(syn ? window : window >> window_scale_, 65'535));
     f.timestamp = static_cast<std::uint32_t>(t / sim::ps_per_ms);
     f.timestamp_echo = sink.receiver.timestamp_echo();
-    f.mss = own_mss;
+    f.mss = static_cast<std::uint16_t>(config_.mtu - ipv4_header_bytes - tcp_header_bytes);
     f.window_scale = static_cast<std::uint8_t>(window_scale_);
     if (!syn) {
         sink.receiver.acknowledged();
@@ -327,6 +326,13 @@ const sim::ParamTable& FarEndConfig::params() {
                   .max = 1e12,
                   .sentence = "A single segment is acknowledged after this time.",
                   .source = sim::driver("Linux include/net/tcp.h, TCP_DELACK_MIN (HZ/25)")})
+            .add("mtu", &FarEndConfig::mtu,
+                 {.unit = sim::Unit::bytes,
+                  .min = 576,
+                  .max = 9216,
+                  .sentence = "Largest IP packet that it takes: its SYN announces segments of 40 "
+                              "bytes less, so that larger ones need this and `host.ip.mtu`.",
+                  .source = sim::driver("Linux include/uapi/linux/if_ether.h, ETH_DATA_LEN")})
             .add("quick_acks", &FarEndConfig::quick_acks,
                  {.min = 0,
                   .max = 1000,

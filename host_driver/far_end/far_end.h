@@ -35,6 +35,7 @@ struct FarEndConfig {
     std::uint64_t stack_latency = 10'000'000;        ///< ps from interrupt to acknowledgement
     bool receive_offload = true;                     ///< GRO
     std::uint64_t delayed_ack = 40'000'000'000;      ///< ps
+    std::uint64_t mtu = 1500;                        ///< bytes of an IP packet
     std::uint64_t quick_acks = 16;
     std::uint64_t initial_window = 65'535;  ///< bytes
     std::uint64_t max_window = 3'145'728;   ///< bytes

@@ -28,7 +28,7 @@ const sim::ParamTable& IpConfig::params() {
                   .min = 576,
                   .max = 9216,
                   .sentence = "Largest IP packet; TCP segments hold 52 bytes less (40 without "
-                              "timestamps).",
+                              "timestamps), or what `far_end.mtu` leaves if that is less.",
                   .source = sim::driver("Linux include/uapi/linux/if_ether.h, ETH_DATA_LEN")})
             .build();
     return table;
