@@ -37,7 +37,14 @@ const sim::ParamTable& IommuConfig::params() {
     return table;
 }
 
-Iommu::Iommu(const IommuConfig& config) : config_(config) {
+namespace {
+enum WalkersState : std::size_t { walker_free, all_walking };
+}
+
+Iommu::Iommu(const IommuConfig& config)
+    : config_(config),
+      walkers_({{"walker_free", sim::ActivityKind::starved, "a page walker has nothing to do"},
+                {"all_walking", sim::ActivityKind::busy, "every page walker is at work"}}) {
     if (!config_.enabled) return;
     entries_.resize(config_.entries);
     walker_free_.assign(config_.walkers, 0);
@@ -64,6 +71,8 @@ sim::Ps Iommu::translate_page(sim::Ps t, std::uint64_t page) {
                 std::min_element(entries_.begin(), entries_.end(),
                                  [](const Entry& a, const Entry& b) { return a.used < b.used; });
             *walker = std::max(t, *walker) + config_.walk_time;
+            const sim::Ps first_free = *std::min_element(walker_free_.begin(), walker_free_.end());
+            if (first_free > sim::now()) walkers_.enter_until(all_walking, first_free, walker_free);
             *victim = {page, ++clock_, *walker};
             last_hit_ = static_cast<std::size_t>(victim - entries_.begin());
             return *walker;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/activity.h"
 #include "sim/param.h"
 #include "sim/time.h"
 
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] const std::uint64_t& hits() const { return hits_; }
     [[nodiscard]] const std::uint64_t& misses() const { return misses_; }
     [[nodiscard]] const std::uint64_t& wait_time() const { return wait_time_; }
+    [[nodiscard]] sim::Activity& walkers() { return walkers_; }
 
 private:
     struct Entry {
@@ -52,6 +54,7 @@ private:
     std::uint64_t hits_ = 0;
     std::uint64_t misses_ = 0;
     std::uint64_t wait_time_ = 0;
+    sim::Activity walkers_;
 };
 
 }  // namespace nicsim::pcie

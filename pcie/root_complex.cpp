@@ -259,6 +259,7 @@ void RootComplex::register_stats(sim::StatGroup& group) {
         g.counter("misses", "1", "Pages that had to be walked for.", iommu_.misses());
         g.counter("wait_time", "ps", "Time that requests waited for translations.",
                   iommu_.wait_time());
+        g.activity("walkers", "Whether a page walker is free.", iommu_.walkers());
     }
     group.formula("reads_in_flight", "1", "Reads of devices not yet answered in full.",
                   [this] { return static_cast<double>(reads_.size()); });

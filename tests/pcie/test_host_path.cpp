@@ -109,6 +109,20 @@ TEST(Iommu, HoldsAsManyPagesAsItHasEntries) {
     EXPECT_EQ(iommu.misses(), 6U) << "the page used longest ago made room";
 }
 
+TEST(Iommu, AccountsForTheTimeInWhichNoWalkerIsFree) {
+    IommuConfig c;
+    c.enabled = true;
+    c.walkers = 2;
+    c.walk_time = 100'000;
+    Iommu iommu(c);
+    iommu.translate(0, 0x0000, 64);
+    sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_NS));
+    EXPECT_EQ(iommu.walkers().spent(1), 0U) << "one walker is free";
+    iommu.translate(50'000, 0x1000, 64);
+    sc_core::sc_start(sc_core::sc_time(150, sc_core::SC_NS));
+    EXPECT_EQ(iommu.walkers().spent(1), 50'000U) << "from 50 ns until the first ends at 100 ns";
+}
+
 TEST(Iommu, WalksInParallelUpToItsWalkersAndJoinsAWalkUnderWay) {
     IommuConfig c;
     c.enabled = true;
