@@ -31,8 +31,10 @@ bool fits(const std::string& pattern, const std::string& path, std::string& stoo
 
 std::string labelled(const std::string& label, const std::string& stood_for) {
     const std::size_t hole = label.find("{}");
-    return hole == std::string::npos ? label
-                                     : label.substr(0, hole) + stood_for + label.substr(hole + 2);
+    if (hole == std::string::npos) return label;
+    std::string head = label.substr(0, hole);
+    if (stood_for.empty() && head.ends_with(' ')) head.pop_back();  // the only one has no number
+    return head + stood_for + label.substr(hole + 2);
 }
 
 std::vector<ResourceAccount> all_accounts(const sim::StatGroup& root) {
@@ -66,6 +68,7 @@ const ResourceAccount* most_wanted(std::vector<ResourceAccount>& accounts, const
     for (ResourceAccount& a : accounts) {
         std::string stood_for;
         if (!fits(link.pattern, a.path, stood_for)) continue;
+        if (a.label != a.path) continue;  // an earlier step has looked at it
         a.label = labelled(link.label, stood_for);
         if (best == nullptr || a.busy + a.blocked > best->busy + best->blocked + 1e-12) best = &a;
     }
@@ -92,12 +95,45 @@ void conclude(Why& why, const ResourceAccount& a, const StateShare& state,
                                state.state->sentence, consequence);
 }
 
+/// A clause on a resource that was busy, too.
+std::string also(const ResourceAccount& a) {
+    return fmt::format("; {} busy {}: {}", a.label, percent(a.busy),
+                       largest(a, sim::ActivityKind::busy)->state->sentence);
+}
+
+/// If the sources have accounts and each of them spent time in which it did not want to send, all
+/// was sent that was to be sent: concludes with the one that did so longest.
+bool sources_are_content(Why& why, const std::vector<ChainLink>& chain,
+                         const std::string& consequence) {
+    const ResourceAccount* best = nullptr;
+    const StateShare* longest = nullptr;
+    for (const ChainLink& link : chain) {
+        if (link.own_choice.empty()) continue;
+        for (ResourceAccount& a : why.accounts) {
+            std::string stood_for;
+            if (!fits(link.pattern, a.path, stood_for)) continue;
+            const auto own = std::find_if(
+                a.states.begin(), a.states.end(),
+                [&link](const StateShare& s) { return s.state->name == link.own_choice; });
+            if (own == a.states.end() || own->share <= negligible) return false;
+            a.label = labelled(link.label, stood_for);
+            if (longest != nullptr && own->share <= longest->share) continue;
+            best = &a;
+            longest = &*own;
+        }
+    }
+    if (best == nullptr) return false;
+    conclude(why, *best, *longest, consequence);
+    return true;
+}
+
 }  // namespace
 
 Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
     Why why;
     why.accounts = all_accounts(root);
     std::string consequence;
+    const ResourceAccount* pipeline = nullptr;  // busy, and perhaps the limit
     for (const ChainLink& link : chain) {
         const ResourceAccount* a = most_wanted(why.accounts, link);
         if (a == nullptr) continue;
@@ -105,16 +141,28 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
         const StateShare* blocked = largest(*a, sim::ActivityKind::blocked);
         const StateShare* busy = largest(*a, sim::ActivityKind::busy);
         if (a->busy >= saturated && busy != nullptr) {
-            conclude(why, *a, *busy, consequence);
-            return why;
+            if (!link.pipelined) {
+                conclude(why, *a, *busy,
+                         (pipeline != nullptr ? also(*pipeline) : "") + consequence);
+                return why;
+            }
+            if (pipeline == nullptr) pipeline = a;
+            continue;
         }
+        if (pipeline != nullptr) continue;  // what waits further up waits for it
         if (blocked != nullptr && a->blocked > negligible && a->blocked >= a->starved) {
-            conclude(why, *a, *blocked, consequence);
+            if (!sources_are_content(why, chain, consequence))
+                conclude(why, *a, *blocked, consequence);
             return why;
         }
         if (consequence.empty())
             consequence =
                 fmt::format("; {} had nothing to do {} of the time", a->label, percent(a->starved));
+    }
+    if (pipeline != nullptr) {
+        if (!sources_are_content(why, chain, consequence))
+            conclude(why, *pipeline, *largest(*pipeline, sim::ActivityKind::busy), consequence);
+        return why;
     }
     why.sentence = "no resource was the limit: the offered load was" + consequence;
     return why;

@@ -114,8 +114,11 @@ public:
     }
     [[nodiscard]] const std::vector<ChainLink>& chain() const override {
         static const std::vector<ChainLink> links{
+            {"pcie.link_to_switch.up.wire", "PCIe link from the switch to the host"},
+            {"pcie.link_to_switch.down.wire", "PCIe link from the host to the switch"},
             {"pcie.link*.up.wire", "PCIe link {} to the host"},
             {"pcie.link*.down.wire", "PCIe link {} to the device"},
+            {"pcie.root_complex.iommu.walkers", "IOMMU"},
             {"nic*.engine", "DMA engine {}"}};
         return links;
     }

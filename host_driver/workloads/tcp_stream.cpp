@@ -18,10 +18,11 @@ constexpr std::size_t activity_idle = 0;
 constexpr std::size_t activity_writing = 1;
 constexpr std::size_t activity_send_buffer = 2;
 constexpr std::size_t activity_blocked = 3;
+constexpr std::size_t activity_connecting = 8;
 
 std::vector<sim::ActivityState> activity_states() {
     using Kind = sim::ActivityKind;
-    return {{"idle", Kind::starved, "not connected, or everything is sent and acknowledged"},
+    return {{"idle", Kind::starved, "not started, or everything is sent and acknowledged"},
             {"writing", Kind::busy, "all that is written is sent: the writer sets the pace"},
             {"send_buffer", Kind::blocked, "the send buffer is full of unacknowledged data"},
             {"congestion_window", Kind::blocked, "the congestion window is full"},
@@ -29,7 +30,8 @@ std::vector<sim::ActivityState> activity_states() {
             {"small_queue", Kind::blocked,
              "the small-queue limit waits for the driver to free transmitted packets"},
             {"coalescing", Kind::blocked, "small data wait for more (Nagle, autocorking, TSO)"},
-            {"pacing", Kind::blocked, "the pacing timer has not expired"}};
+            {"pacing", Kind::blocked, "the pacing timer has not expired"},
+            {"connecting", Kind::blocked, "nobody has answered its SYN"}};
 }
 
 }  // namespace
@@ -117,7 +119,9 @@ void TcpStream::after_work() {
 
 void TcpStream::update_activity() {
     std::size_t state = activity_idle;
-    if (sender_.blocked_by() != SendBlock::application) {
+    if (state_ == State::syn_sent) {
+        state = activity_connecting;
+    } else if (sender_.blocked_by() != SendBlock::application) {
         state = activity_blocked + static_cast<std::size_t>(sender_.blocked_by()) - 1;
     } else if (task_sleeps_) {
         state = activity_send_buffer;
@@ -192,6 +196,7 @@ void TcpStream::connect(Core& core) {
     syn_sent_at_ = core.local_time();
     timer_.at(syn_sent_at_ + (tcp_.rto_initial << std::min(syn_tries_++, 6U)));
     send_control(tcp_syn);
+    update_activity();
 }
 
 void TcpStream::send_control(std::uint8_t flags) {

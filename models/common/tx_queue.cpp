@@ -159,8 +159,8 @@ void TxQueue::register_stats(sim::StatGroup& group) {
     group.counter("packets", "packets", "Packets whose descriptors arrived.", packets_);
     group.counter("tso_packets", "packets", "Of them, packets to be segmented.", tso_packets_);
     group.counter("bad_packets", "packets",
-                  "Of them, packets that cannot be sent: longer than DTXMXPKTSZ, or with lengths "
-                  "that contradict each other.",
+                  "Packets dropped: longer than the device is set up for, or with lengths that "
+                  "contradict each other.",
                   bad_packets_);
     ring_.register_stats(group.group("descriptors"));
 }

@@ -11,10 +11,10 @@ using sim::ActivityKind;
 /// In the order of TxWire::State.
 std::vector<sim::ActivityState> wire_states() {
     return {
-        {"starved", ActivityKind::starved, "the wire waits: no complete frame in a packet buffer"},
-        {"busy", ActivityKind::busy, "the wire carries a frame"},
-        {"paused", ActivityKind::blocked, "the wire waits: the link partner has paused it"},
-        {"off", ActivityKind::blocked, "the wire waits: no link"},
+        {"starved", ActivityKind::starved, "no complete frame in a packet buffer"},
+        {"busy", ActivityKind::busy, "carrying a frame"},
+        {"paused", ActivityKind::blocked, "paused by the link partner"},
+        {"off", ActivityKind::blocked, "no link"},
     };
 }
 

@@ -10,20 +10,16 @@ namespace {
 
 using sim::ActivityKind;
 
-/// In the order of TxFetch::State.
-std::vector<sim::ActivityState> states_of(unsigned queue) {
-    const std::string who = "queue " + std::to_string(queue) + " data fetch ";
+/// In the order of TxFetch::State. The sentences complete "... of the time: ".
+std::vector<sim::ActivityState> states() {
     return {
-        {"starved", ActivityKind::starved, who + "has no complete packet on the device"},
-        {"fetching", ActivityKind::busy, who + "reads a frame from host memory"},
-        {"free_space", ActivityKind::blocked,
-         who + "blocked: the packet buffer is filled to TXPBTHRESH"},
-        {"turn", ActivityKind::blocked,
-         who + "blocked: reads of other queues' frames or the bus go first"},
+        {"starved", ActivityKind::starved, "no complete packet on the device"},
+        {"fetching", ActivityKind::busy, "reading a frame from host memory"},
+        {"free_space", ActivityKind::blocked, "the packet buffer is filled to TXPBTHRESH"},
+        {"turn", ActivityKind::blocked, "reads of other queues' frames or the bus go first"},
         {"outstanding", ActivityKind::blocked,
-         who + "blocked: bytes requested and not yet read are above DTXMXSZRQ"},
-        {"disabled", ActivityKind::blocked,
-         who + "blocked: transmit disabled (DMATXCTL.TE, RTTDCS.ARBDIS)"},
+         "bytes requested and not yet read are above DTXMXSZRQ"},
+        {"disabled", ActivityKind::blocked, "transmit disabled (DMATXCTL.TE, RTTDCS.ARBDIS)"},
     };
 }
 
@@ -43,7 +39,7 @@ TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine:
     dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
     reader_.on_outstanding(sim::Callback<std::uint32_t>::to<&TxFetch::on_outstanding>(this));
     for (unsigned q = 0; q < queues_.size(); ++q)
-        activities_.push_back(std::make_unique<sim::Activity>(states_of(q)));
+        activities_.push_back(std::make_unique<sim::Activity>(states()));
 }
 
 void TxFetch::set_enabled(unsigned queue, bool enabled) {

@@ -96,6 +96,46 @@ TEST(Bottleneck, a_light_load_is_the_limit_itself) {
     EXPECT_EQ(why.accounts.size(), 4U);
 }
 
+TEST(Bottleneck, a_pipeline_that_is_always_busy_is_the_limit_only_if_nothing_above_it_is) {
+    Bench b;
+    const std::vector<ChainLink> chain{{"nic.wire", "the wire"},
+                                       {"nic.queue*.fetch", "queue {} data fetch", true},
+                                       {"load.source", "the core"}};
+    b.live({{b.wire, 60, 0}, {b.fetch3, 98, 0}, {b.source, 99, 0}});
+    EXPECT_EQ(explain(b.root, chain).sentence,
+              "the core busy 99 % of the time: working; queue 3 data fetch busy 98 %: working; the "
+              "wire had nothing to do 40 % of the time");
+    b.root.begin_measurement();
+    b.live({{b.wire, 60, 0}, {b.fetch3, 98, 0}, {b.source, 40, 60}});
+    EXPECT_EQ(explain(b.root, chain).limit, "nic.queue3.fetch")
+        << "what waits further up waits for the pipeline";
+}
+
+TEST(Bottleneck, sources_that_wait_for_their_own_rate_are_the_limit_whatever_waits_below) {
+    Bench b;
+    std::vector<ChainLink> chain = b.chain;
+    chain.back().own_choice = "waits";
+    b.live({{b.wire, 94, 0}, {b.fetch3, 40, 50}, {b.source, 10, 90}});
+    EXPECT_EQ(explain(b.root, chain).limit, "load.source");
+    b.root.begin_measurement();
+    b.live({{b.wire, 61, 0}, {b.fetch3, 39, 61}, {b.source, 99, 1}});
+    EXPECT_EQ(explain(b.root, chain).limit, "nic.queue3.fetch") << "it hardly ever waited";
+    b.root.begin_measurement();
+    b.live({{b.wire, 99, 1}, {b.fetch3, 40, 50}, {b.source, 10, 90}});
+    EXPECT_EQ(explain(b.root, chain).limit, "nic.wire") << "a full wire is the limit";
+}
+
+TEST(Bottleneck, a_resource_belongs_to_the_first_step_that_names_it) {
+    Bench b;
+    b.live({{b.wire, 20, 0}, {b.fetch0, 30, 70}, {b.fetch3, 99, 0}});
+    const Why why =
+        explain(b.root, {{"nic.queue0.fetch", "the first"}, {"nic.queue*.fetch", "the {}"}});
+    EXPECT_EQ(why.limit, "nic.queue0.fetch");
+    const Why other = explain(b.root, {{"nic.queue3.fetch*", "the only one {}"}});
+    EXPECT_EQ(other.sentence, "the only one busy 99 % of the time: working")
+        << "no blank where no number stands";
+}
+
 TEST(StatReader, reads_counters_figures_distributions_and_activities) {
     Bench b;
     std::uint64_t counter = 5;
