@@ -41,6 +41,17 @@ struct Stream {
     std::uint64_t wrong_before = 0;
 };
 
+/// Whether a counter is of packets that come to nothing.
+bool is_loss(const StatView& v) {
+    const std::string& name = v.stat->name;
+    for (const char* whole : {"bad_packets", "spoiled", "crc_errors", "undersize", "oversize",
+                              "data_errors", "bad_checksum"})
+        if (name == whole) return true;
+    for (const char* part : {"drop", "lost", "missed"})
+        if (name.find(part) != std::string::npos) return true;
+    return false;
+}
+
 class Assembled final : public Machine {
 public:
     Assembled(const BoundBlock& scenario, waves::PcapngWriter* capture)
@@ -121,11 +132,7 @@ public:
                 v.path.starts_with("generators.") || v.path.starts_with("far_end.") ||
                 v.path.find(".far_end.") != std::string::npos)
                 continue;
-            for (const char* word : {"drop", "lost", "missed"})
-                if (v.stat->name.find(word) != std::string::npos) {
-                    out.push_back({v.path, v.stat->sentence, counter->measured()});
-                    break;
-                }
+            if (is_loss(v)) out.push_back({v.path, v.stat->sentence, counter->measured()});
         }
         return out;
     }
@@ -254,8 +261,10 @@ private:
         for (const auto& p : ports_) {
             Chain chain;
             for (ChainLink link : nic_kind_.chain) {
-                const bool shared =
-                    link.pattern.starts_with("host.") || link.pattern.starts_with("workloads.");
+                const bool shared = link.pattern.starts_with("host.") ||
+                                    link.pattern.starts_with("workloads.") ||
+                                    link.pattern.starts_with("pcie.link_to_switch.") ||
+                                    link.pattern.starts_with("pcie.root_complex.");
                 if (!p->name().empty() && !shared) {
                     link.pattern = "ports." + p->name() + "." + link.pattern;
                     link.label = p->name() + ": " + link.label;
@@ -269,7 +278,12 @@ private:
     void start_workloads(host::Core& core) {
         for (auto& p : ports_) p->register_driver_stats();
         core.sync();
-        for (Stream& s : streams_) s.load->start();
+        for (Stream& s : streams_) try {
+                s.load->start();
+            } catch (const std::invalid_argument& e) {  // what only the open device can tell
+                throw std::runtime_error(
+                    fmt::format("{}: {}: {}", text_of(s.block->place), s.block->path, e.what()));
+            }
         const auto run = scenario_.as<RunConfig>();
         for (Generator& g : generators_)
             g.box->start(ports_[g.into]->driver_mac(), run.warmup + run.duration);

@@ -13,6 +13,7 @@
 #include "scenarios/cli_budget.h"
 #include "scenarios/cli_waves.h"
 #include "scenarios/data_folder.h"
+#include "scenarios/diagnostics.h"
 #include "scenarios/fidelity.h"
 #include "scenarios/language.h"
 #include "scenarios/result_json.h"
@@ -174,7 +175,7 @@ std::string unknown_command(int argc, char** argv, const CLI::App& app) {
 
 void complain(std::string text) {
     while (!text.empty() && text.back() == '\n') text.pop_back();
-    fmt::print(stderr, "nicsim: {}\n", text);
+    say("nicsim: " + text + "\n");
 }
 
 }  // namespace

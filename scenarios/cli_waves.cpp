@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <fstream>
 
+#include "scenarios/diagnostics.h"
+
 namespace nicsim::scenarios {
 namespace {
 
 void print_warnings(const std::string& file, const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings) fmt::print(stderr, "note: {}: {}\n", file, warning);
+    for (const auto& warning : warnings) say("note: " + file + ": " + warning + "\n");
 }
 
 /// A rule per line, `A-PATTERN=B-PATTERN`; blanks around it and lines that begin with # are

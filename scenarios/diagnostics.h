@@ -19,6 +19,10 @@ struct Place {
 /// `file:line:column`
 std::string text_of(const Place& place);
 
+/// To standard error, at once. One that cannot be written - closed, full, a terminal that is gone -
+/// changes nothing: the exit code says the same.
+void say(const std::string& text);
+
 struct Problem {
     Place place;
     std::string path;  ///< dotted key path; empty for the file as a whole

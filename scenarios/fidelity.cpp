@@ -112,11 +112,11 @@ void simulate_all(const std::vector<Job>& jobs, const FidelityOptions& options) 
         threads.emplace_back([&] {
             for (std::size_t i = next++; i < jobs.size() && interrupted() == 0; i = next++) {
                 simulate(jobs[i], program);
-                if (show) fmt::print(stderr, "\r{} of {} runs\x1b[K", ++done, jobs.size());
+                if (show) say(fmt::format("\r{} of {} runs\x1b[K", ++done, jobs.size()));
             }
         });
     for (std::thread& t : threads) t.join();
-    if (show) fmt::print(stderr, "\r\x1b[K");
+    if (show) say("\r\x1b[K");
 }
 
 std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string& device) {

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <string>
+
+#include "scenarios/diagnostics.h"
 
 namespace nicsim::scenarios {
 
@@ -25,16 +26,14 @@ void Progress::update(sim::Ps done) {
     const auto filled = static_cast<unsigned>(
         static_cast<double>(width) * static_cast<double>(done) / static_cast<double>(total_));
     const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-    fmt::print(stderr, "\r[{}] {:.1f} of {:.1f} ms  {:.1f} ms/s  {:.0f} s left\x1b[K", bar,
-               simulated * 1e3, sim::to_seconds(total_) * 1e3, rate * 1e3, left);
-    std::fflush(stderr);
+    say(fmt::format("\r[{}] {:.1f} of {:.1f} ms  {:.1f} ms/s  {:.0f} s left\x1b[K", bar,
+                    simulated * 1e3, sim::to_seconds(total_) * 1e3, rate * 1e3, left));
     drawn_ = true;
 }
 
 void Progress::clear() {
     if (!drawn_) return;
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    say("\r\x1b[K");
     drawn_ = false;
 }
 

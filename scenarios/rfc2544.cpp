@@ -72,6 +72,8 @@ double value_of(const Json& statistics, const std::string& path, const char* par
     return statistics.at(path).at(part).get<double>();
 }
 
+struct Interrupted {};
+
 class Search {
 public:
     Search(const SearchOptions& options, const Setup& setup)
@@ -95,10 +97,10 @@ public:
         const bool show = !options_.quiet && isatty(STDERR_FILENO) != 0;
         unsigned n = 0;
         Bracket bracket = bisect(lowest_, highest_, resolution_, [&](std::uint64_t rate) {
-            if (show) fmt::print(stderr, "\rtrial {} at {} frames/s\x1b[K", ++n, rate);
+            if (show) say(fmt::format("\rtrial {} at {} frames/s\x1b[K", ++n, rate));
             return trial(rate);
         });
-        if (show) fmt::print(stderr, "\r\x1b[K");
+        if (show) say("\r\x1b[K");
         return bracket;
     }
     [[nodiscard]] std::uint64_t resolution() const { return resolution_; }
@@ -107,7 +109,7 @@ public:
 
 private:
     Trial trial(std::uint64_t rate) {
-        if (interrupted() != 0) throw InputError("interrupted\n");
+        if (interrupted() != 0) throw Interrupted{};
         const std::string here = "generators." + setup_.generator;
         std::vector<std::string> arguments{"run", options_.scenario, "--json", "--quiet"};
         std::vector<std::string> sets = options_.sets;
@@ -119,6 +121,7 @@ private:
             arguments.push_back(s);
         }
         const ChildResult child = run_child(program_, arguments);
+        if (interrupted() != 0) throw Interrupted{};
         if (child.code != exit_ok && child.code != exit_missed)
             throw InputError(fmt::format("the trial at {} frames per second ended with code {}: {}",
                                          rate, child.code, child.errors));
@@ -212,7 +215,13 @@ int run_rfc2544(const SearchOptions& options) {
     const Setup setup = look_at(options);
     Search search(options, setup);
     note_interrupts();
-    const Bracket bracket = search.run();
+    Bracket bracket;
+    try {
+        bracket = search.run();
+    } catch (const Interrupted&) {
+        say("interrupted; there is no result\n");
+        return 128 + interrupted();
+    }
     if (options.json)
         fmt::print("{}\n", bracket_json(options, setup, search, bracket).dump(1));
     else

@@ -12,6 +12,7 @@
 
 #include "scenarios/bus_capture.h"
 #include "scenarios/data_folder.h"
+#include "scenarios/diagnostics.h"
 #include "scenarios/expectation.h"
 #include "scenarios/language.h"
 #include "scenarios/machine.h"
@@ -125,8 +126,8 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
 }
 
 int report_interrupt() {
-    fmt::print(stderr, "interrupted at {} of simulated time; nothing was written\n",
-               sim::format_quantity(static_cast<double>(sim::now()), sim::Unit::time));
+    say(fmt::format("interrupted at {} of simulated time; nothing was written\n",
+                    sim::format_quantity(static_cast<double>(sim::now()), sim::Unit::time)));
     return 128 + interrupted();
 }
 
@@ -138,6 +139,9 @@ void note_interrupts() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before {};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // not under nohup
 }
 
 int interrupted() {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace nicsim::host {
@@ -76,13 +78,17 @@ Pktgen::Pktgen(std::string name, const PktgenConfig& config, IpStack& stack, Cor
       start_timer_(core, Job::Action::to<&Pktgen::on_start>(this)),
       activity_(
           {{"sending", sim::ActivityKind::busy, "handing packets to the driver"},
-           {"stopped", sim::ActivityKind::blocked, "the driver stopped the queue"},
+           {"stopped", sim::ActivityKind::blocked,
+            "the driver stopped the queue, whose ring is full until packets are freed"},
            {"window", sim::ActivityKind::blocked, "`outstanding` packets are not yet freed"}}) {
     flow_ = stack.flow_to_peer(static_cast<std::uint16_t>(config.port),
                                static_cast<std::uint16_t>(config.port));
 }
 
 void Pktgen::start() {
+    if (const unsigned queues = stack_.device().tx_queues(); config_.queue >= queues)
+        throw std::invalid_argument("queue " + std::to_string(config_.queue) + " of " +
+                                    std::to_string(queues) + " (the first is 0)");
     start_timer_.at(std::max(config_.start, core_.local_time()));
 }
 

@@ -53,6 +53,9 @@ TEST(CommandLine, bad_input_ends_with_code_2_and_says_what_is_wrong) {
           "--set", "workloads.udp.datagram_bytes=9000B"},
          "the machine cannot be built: datagram_bytes is 9000 but an MTU of 1500"},
         {{"run", run, "--set", "driver.queue_pairs=1"}, "the machine does not come up"},
+        {{"run", "i82599/ring", "--set", "workloads.generator.queue=1"},
+         "workloads.generator: queue 1 of 1 (the first is 0)"},
+        {{"run", "ar8151/mikrotik_tx", "--set", "workloads.generator.queue=127"}, "queue 127 of 1"},
         {{"run", run, "--out", file}, "--out"},
         {{"run", run, "--out", "/proc/nicsim"}, "--out /proc/nicsim"},
         {{"params", "i21"}, "did you mean 'i210'?"},
@@ -100,6 +103,16 @@ TEST(CommandLine, a_full_standard_output_is_an_error) {
     const auto long_output = shell("\"$NICSIM\" params all > /dev/full");
     EXPECT_EQ(long_output.code, 2);
     EXPECT_THAT(long_output.errors, HasSubstr("cannot be written"));
+}
+
+TEST(CommandLine, a_standard_error_that_cannot_be_written_changes_no_exit_code) {
+    for (const char* where : {"2>/dev/full", "2>&-"})
+        for (const char* what :
+             {"run none", "rfc2544 none", "waves diff none none", "params none"}) {
+            const auto result = shell("\"$NICSIM\" " + std::string(what) + " " + where);
+            EXPECT_EQ(result.code, 2) << what << where;
+            EXPECT_EQ(result.output, "") << what << where;
+        }
 }
 
 TEST(CommandLine, data_is_found_where_NICSIM_DATA_says) {

@@ -100,23 +100,92 @@ TEST(Run, bad_input_writes_nothing) {
     EXPECT_TRUE(folder.empty());
 }
 
-TEST(Run, an_interrupt_ends_the_run_at_once_with_code_130_and_without_files) {
-    const Folder folder;
-    const std::string out = folder / "new";
+/// Starts a long run that writes all it can, sends it a signal and says how it ended.
+int code_of_interrupted(const Folder& folder, int signal) {
     const pid_t pid = fork();
-    ASSERT_GE(pid, 0);
     if (pid == 0) {
+        std::signal(SIGHUP, SIG_DFL);  // not as under nohup
         execl(NICSIM_PROGRAM, "nicsim", "run", "i210/qav_8844", "--quiet", "--set",
-              "duration=1000s", "--out", out.c_str(), nullptr);
+              "duration=1000s", "--out", (folder / "new").c_str(), "--wave",
+              (folder / "w.fst").c_str(), "--wave-scope", "nic.tx.mac", "--pcapng",
+              (folder / "p.pcapng").c_str(), "--tlp", (folder / "t.txt").c_str(), nullptr);
         _exit(99);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    kill(pid, SIGINT);
+    kill(pid, signal);
     int status = 0;
-    ASSERT_EQ(waitpid(pid, &status, 0), pid);
-    ASSERT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 130);
-    EXPECT_TRUE(folder.empty());
+    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Run, an_interrupt_ends_the_run_at_once_with_its_code_and_without_files) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        const Folder folder;
+        EXPECT_EQ(code_of_interrupted(folder, signal), 128 + signal);
+        EXPECT_TRUE(folder.empty()) << signal;
+    }
+}
+
+Json result_of(const std::string& scenario, const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"run", scenario, "--quiet", "--json"};
+    for (const std::string& s : sets) arguments.insert(arguments.end(), {"--set", s});
+    const auto run = nicsim::test::nicsim(arguments);
+    EXPECT_EQ(run.code, 0) << run.errors;
+    return Json::parse(run.output);
+}
+
+TEST(Run, the_reason_is_the_one_that_helps_if_it_is_changed) {
+    struct Case {
+        std::string scenario;
+        std::vector<std::string> sets;
+        std::string limit;
+        std::string state;
+    };
+    const std::vector<std::string> udp{"workloads.tcp.enabled=false", "workloads.udp.enabled=true",
+                                       "workloads.udp.rate=500Mbit/s", "duration=20ms"};
+    const std::vector<Case> cases{
+        {"i82599/ring", {"duration=5ms"}, "workloads.generator.activity", "stopped"},
+        {"i210/qav_8844", udp, "workloads.udp.sender", "rate"},
+        {"i210/legacy",
+         {"duration=5ms", "far_end.mac=02:00:00:00:00:09"},
+         "workloads.tcp.sender",
+         "connecting"},
+        {"forward/i210",
+         {"duration=5ms", "generators.tester.rate=1.48Mpps"},
+         "host.core0.time",
+         "busy"},
+        {"pcie/iommu_window", {"duration=200us"}, "pcie.root_complex.iommu.walkers", "all_walking"},
+        {"pcie/two_cards_behind_a_switch",
+         {"duration=100us"},
+         "pcie.link_to_switch.up.wire",
+         "busy"},
+    };
+    for (const Case& c : cases) {
+        const Json why = result_of(c.scenario, c.sets)["why"];
+        EXPECT_EQ(why["limit"], c.limit) << c.scenario;
+        EXPECT_EQ(why["state"], c.state) << c.scenario;
+        EXPECT_THAT(why["sentence"].get<std::string>(), testing::Not(HasSubstr("  ")));
+    }
+}
+
+TEST(Run, packets_that_the_device_cannot_send_are_losses) {
+    const Json r = result_of("i210/qav_8844", {"duration=300ms", "driver.max_tx_packet=1472B"});
+    std::uint64_t dropped = 0;
+    for (const Json& loss : r["headline"]["loss_by_cause"])
+        if (loss["stat"] == "nic.tx.queue3.bad_packets") dropped = loss["packets"];
+    EXPECT_GT(dropped, 0U);
+}
+
+TEST(Run, long_frames_need_both_ends) {
+    const auto goodput = [](const std::vector<std::string>& sets) {
+        return result_of("i210/legacy", sets)["headline"]["workloads"][0]["goodput_bit_per_s"]
+            .get<double>();
+    };
+    const std::string here = "host.ip.mtu=9000B";
+    const std::string there = "far_end.mtu=9000B";
+    const double usual = 1e9 * 1448 / 1538;
+    EXPECT_NEAR(goodput({"duration=100ms", here}), usual, usual * 2e-3);
+    EXPECT_NEAR(goodput({"duration=100ms", there}), usual, usual * 2e-3);
+    EXPECT_NEAR(goodput({"duration=100ms", here, there}), 1e9 * 8948 / 9038, 2e6);
 }
 
 TEST(Run, settings_reach_the_machine) {
