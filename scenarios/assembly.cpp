@@ -118,7 +118,7 @@ public:
         }
         for (const Generator& g : generators_)
             out.push_back({g.name, "generator", g.box->received_bit_rate(),
-                           g.box->measured_received(), g.box->measured_lost(),
+                           g.box->received_meanwhile(), g.box->measured_lost(),
                            g.box->measured_wrong()});
         return out;
     }

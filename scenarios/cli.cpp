@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
 #include <system_error>
 
 #include "scenarios/against.h"
@@ -78,7 +79,10 @@ private:
             ->take_all()
             ->allow_extra_args(false);
         run_command->add_option("--out", run.out, "write result.json into this folder")
-            ->type_name("DIR");
+            ->type_name("DIR")
+            ->check([](const std::string& folder) {
+                return folder.empty() ? "the name is empty" : "";
+            });
         run_command->add_option("--tlp", run.tlp, "write every TLP to this file (.txt or .jsonl)")
             ->type_name("FILE");
         run_command
@@ -191,7 +195,10 @@ int command_line(int argc, char** argv) {
         try {
             commands.app.parse(argc, argv);
         } catch (const CLI::ParseError& e) {
-            return commands.app.exit(e) == 0 ? exit_ok : exit_bad_input;
+            if (commands.app.exit(e) != 0) return exit_bad_input;
+            std::cout.flush();
+            if (!std::cout) throw InputError("standard output cannot be written");
+            return exit_ok;
         }
         const int code = dispatch(commands);
         if (std::fflush(stdout) != 0) throw InputError("standard output cannot be written");

@@ -115,13 +115,16 @@ Json stat_json(const sim::Stat& stat) {
 
 Json headline_json(const RunResult& r) {
     Json workloads = Json::array();
+    const double seconds = sim::to_seconds(r.scenario->as<RunConfig>().duration);
     for (const Flow& f : r.flows)
-        workloads.push_back(Json{{"name", f.name},
-                                 {"type", f.type},
-                                 {"goodput_bit_per_s", rounded(f.goodput)},
-                                 {"packets", f.packets},
-                                 {"lost", f.lost},
-                                 {"wrong", f.wrong}});
+        workloads.push_back(
+            Json{{"name", f.name},
+                 {"type", f.type},
+                 {"goodput_bit_per_s", rounded(f.goodput)},
+                 {"packets", f.packets},
+                 {"packets_per_s", rounded(static_cast<double>(f.packets) / seconds)},
+                 {"lost", f.lost},
+                 {"wrong", f.wrong}});
     Json loss = Json::array();
     for (const Loss& l : r.losses)
         loss.push_back(Json{{"stat", l.path}, {"cause", l.cause}, {"packets", l.packets}});

@@ -29,6 +29,11 @@ std::string rate_text(double bit_per_s) {
     return fmt::format("{:.2f} Gbit/s", bit_per_s / 1e9);
 }
 
+std::string packet_rate_text(double per_second) {
+    static const char* const suffixes[] = {"pps", "kpps", "Mpps"};
+    return scaled(per_second, suffixes, 3, 1000.0);
+}
+
 std::string time_text(double ps) {
     static const char* const suffixes[] = {"ps", "ns", "us", "ms", "s"};
     return scaled(ps, suffixes, 5, 1000.0);
@@ -99,9 +104,11 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 
 std::string workloads_text(const RunResult& r) {
     Grid grid;
-    grid.row({"workload", "type", "goodput", "packets", "lost", "wrong"});
+    const double seconds = sim::to_seconds(r.scenario->as<RunConfig>().duration);
+    grid.row({"workload", "type", "goodput", "packets", "per second", "lost", "wrong"});
     for (const Flow& f : r.flows)
         grid.row({f.name, f.type, rate_text(f.goodput), std::to_string(f.packets),
+                  packet_rate_text(static_cast<double>(f.packets) / seconds),
                   std::to_string(f.lost), std::to_string(f.wrong)});
     return grid.text();
 }

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <systemc>
+#include <utility>
 
 #include "scenarios/bus_capture.h"
 #include "scenarios/data_folder.h"
@@ -125,6 +127,29 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
     return r;
 }
 
+/// Two outputs of one name would leave only one of them, and one with the scenario's name none.
+void refuse_equal_names(const RunOptions& o, const std::string& scenario) {
+    const std::pair<const char*, const std::string*> files[] = {
+        {"SCENARIO", &scenario},
+        {"--tlp", &o.tlp},
+        {"--wave", &o.traces.wave},
+        {"--pcapng", &o.traces.pcapng},
+        {"--timeline", &o.traces.timeline},
+        {"--decisions", &o.traces.decisions}};
+    std::map<std::string, const char*> seen;
+    for (const auto& [option, name] : files) {
+        if (name->empty()) continue;
+        std::error_code error;
+        const std::string path =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(*name, error), error)
+                .string();
+        const auto [before, is_new] = seen.emplace(path, option);
+        if (!is_new)
+            throw InputError(fmt::format("{} and {} both name {}\n", before->second, option,
+                                         printable(*name, 200)));
+    }
+}
+
 int report_interrupt() {
     say(fmt::format("interrupted at {} of simulated time; nothing was written\n",
                     sim::format_quantity(static_cast<double>(sim::now()), sim::Unit::time)));
@@ -149,7 +174,9 @@ int interrupted() {
 }
 
 int run_scenario(const RunOptions& options) {
-    const BoundBlock scenario = load_scenario(find_scenario(options.scenario), options.sets);
+    const std::string file = find_scenario(options.scenario);
+    refuse_equal_names(options, file);
+    const BoundBlock scenario = load_scenario(file, options.sets);
     const auto run = scenario.as<RunConfig>();
     OutputFolder folder(options.out);
     BusCapture capture(options.tlp, options.tlp_filter);

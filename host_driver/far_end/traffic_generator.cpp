@@ -207,7 +207,7 @@ void TrafficGenerator::begin_measurement() {
 double TrafficGenerator::received_rate() const {
     const sim::Ps span = sim::now() - measured_from_;
     if (span == 0) return 0.0;
-    return static_cast<double>(counters_.received - received_before_) / sim::to_seconds(span);
+    return static_cast<double>(received_meanwhile()) / sim::to_seconds(span);
 }
 
 double TrafficGenerator::received_bit_rate() const {

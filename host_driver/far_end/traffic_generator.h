@@ -77,7 +77,11 @@ public:
     }
     [[nodiscard]] std::uint64_t measured_wrong() const { return counters_.wrong - wrong_before_; }
     [[nodiscard]] const sim::Histogram& latency() const { return latency_; }
-    /// Frames per second received since begin_measurement.
+    /// Frames received since begin_measurement, whenever they were sent.
+    [[nodiscard]] std::uint64_t received_meanwhile() const {
+        return counters_.received - received_before_;
+    }
+    /// The same per second.
     [[nodiscard]] double received_rate() const;
     [[nodiscard]] double offered_rate() const;
     /// The same in bits per second of frames with FCS.

@@ -58,6 +58,11 @@ TEST(CommandLine, bad_input_ends_with_code_2_and_says_what_is_wrong) {
         {{"run", "ar8151/mikrotik_tx", "--set", "workloads.generator.queue=127"}, "queue 127 of 1"},
         {{"run", run, "--out", file}, "--out"},
         {{"run", run, "--out", "/proc/nicsim"}, "--out /proc/nicsim"},
+        {{"run", run, "--out", ""}, "the name is empty"},
+        {{"run", run, "--tlp", folder / "a.txt", "--pcapng", folder / "./a.txt"},
+         "--tlp and --pcapng both name"},
+        {{"run", folder.write("s.yaml", "base: i210/legacy\n"), "--timeline", folder / "s.yaml"},
+         "SCENARIO and --timeline both name"},
         {{"params", "i21"}, "did you mean 'i210'?"},
         {{"fidelity", "--device", "i211"}, "did you mean 'i210'?"},
         {{"fidelity", "--jobs", "0"}, "--jobs"},
@@ -99,6 +104,8 @@ TEST(CommandLine, a_full_standard_output_is_an_error) {
     const auto result = shell("\"$NICSIM\" list > /dev/full");
     EXPECT_EQ(result.code, 2);
     EXPECT_THAT(result.errors, HasSubstr("standard output cannot be written"));
+    for (const char* what : {"--help", "--version", "run --help"})
+        EXPECT_EQ(shell("\"$NICSIM\" " + std::string(what) + " > /dev/full").code, 2) << what;
     // More than a buffer full fails while it is printed, not at the end.
     const auto long_output = shell("\"$NICSIM\" params all > /dev/full");
     EXPECT_EQ(long_output.code, 2);

@@ -167,6 +167,22 @@ TEST(Run, the_reason_is_the_one_that_helps_if_it_is_changed) {
     }
 }
 
+TEST(Run, the_headline_gives_packets_per_second_of_the_packets_it_counts) {
+    for (const char* scenario : {"i82599/ring", "forward/i210"}) {
+        const Json r = result_of(scenario, {"duration=10ms"});
+        for (const Json& w : r["headline"]["workloads"])
+            EXPECT_NEAR(w["packets_per_s"].get<double>(), w["packets"].get<double>() / 0.01, 1.0);
+    }
+    const Json r = result_of("forward/i210", {"duration=10ms"});
+    const Json& tester = r["headline"]["workloads"][1];
+    EXPECT_EQ(tester["name"], "tester");
+    EXPECT_NEAR(tester["goodput_bit_per_s"].get<double>(),
+                tester["packets_per_s"].get<double>() * 64 * 8, 100.0)
+        << "both columns are of the same frames";
+    const auto table = nicsim::test::nicsim({"run", "i82599/ring", "--set", "duration=10ms"});
+    EXPECT_THAT(table.output, HasSubstr("Mpps"));
+}
+
 TEST(Run, packets_that_the_device_cannot_send_are_losses) {
     const Json r = result_of("i210/qav_8844", {"duration=300ms", "driver.max_tx_packet=1472B"});
     std::uint64_t dropped = 0;
