@@ -13,12 +13,14 @@ namespace nicsim::host {
 
 /// What a core can be charged for. Each has a parameter `cost_<name>` in the host profile.
 enum class Op : std::uint8_t {
-    syscall,       ///< enter and leave the kernel
-    copy_byte,     ///< copy one byte from user to kernel (charged times the length)
-    tcp_segment,   ///< TCP and IP work for one skb sent
-    tcp_ack,       ///< take one received acknowledgement
-    udp_datagram,  ///< UDP and IP work for one datagram
-    gso_segment,   ///< cut one segment off in software
+    syscall,        ///< enter and leave the kernel
+    copy_byte,      ///< copy one byte from user to kernel (charged times the length)
+    tcp_segment,    ///< TCP and IP work for one skb sent
+    tcp_ack,        ///< take one received acknowledgement
+    udp_datagram,   ///< UDP and IP work for one datagram
+    pktgen_packet,  ///< pktgen makes one packet anew
+    pktgen_round,   ///< pktgen hands over one packet or burst, without the driver's work
+    gso_segment,    ///< cut one segment off in software
     qdisc_enqueue,
     qdisc_dequeue,
     xmit_packet,       ///< driver work per packet
@@ -37,7 +39,7 @@ enum class Op : std::uint8_t {
     wake_task,         ///< wake a task and switch to it
     timer,             ///< program or take a high-resolution timer
 };
-constexpr unsigned ops = 23;
+constexpr unsigned ops = 25;
 const char* name_of(Op op);
 
 /// Costs in picoseconds, one per operation, and what else a core takes its time for.

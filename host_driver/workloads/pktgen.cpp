@@ -105,7 +105,7 @@ bool Pktgen::may_send(std::uint64_t sent) const {
 void Pktgen::prepare_buffer(Core& core) {
     buffer_ = buffers_.take();
     uses_left_ = config_.clone_skb + 1;
-    core.charge(Op::udp_datagram);
+    core.charge(Op::pktgen_packet);
     const auto payload = static_cast<std::uint32_t>(config_.packet_bytes) -
                          (ethernet_header_bytes + ipv4_header_bytes + udp_header_bytes);
     std::uint8_t* bytes = stack_.memory().at(buffer_, config_.packet_bytes);
@@ -143,6 +143,7 @@ bool Pktgen::send_one(Core& core, bool more) {
 bool Pktgen::send_burst(Core& core, const TxQueue& queue) {
     if (queue.stopped_by_driver) return false;
     core.disable_bottom_halves();
+    core.charge(Op::pktgen_round);
     bool taken = true;
     for (std::uint64_t left = config_.burst; left > 0 && taken && may_send(sent_); --left) {
         taken = send_one(core, left > 1 && may_send(sent_ + 1));

@@ -245,4 +245,38 @@ TEST(Run, frames_of_an_82599_are_captured) {
     EXPECT_NEAR(static_cast<double>(blocks), static_cast<double>(frames), 1);
 }
 
+/// Counters of a run of pktgen over an 82599, from its beginning.
+double whole_run(const Json& statistics, const char* path) {
+    return statistics[path]["whole_run"].get<double>();
+}
+
+TEST(Run, a_burst_of_pktgen_pays_for_its_round_and_its_doorbell_once) {
+    const auto run = nicsim::test::nicsim(
+        {"run", "i82599/ring", "--quiet", "--json", "--set", "warmup=61ms", "--set", "duration=1ms",
+         "--set", "driver.tx_ring=1024", "--set", "driver.doorbell=more_hint", "--set",
+         "driver.itr_mode=fixed", "--set", "driver.itr_interval=30us", "--set",
+         "workloads.generator.burst=4"});
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const Json all = Json::parse(run.output)["statistics"];
+    const double sent = whole_run(all, "workloads.generator.sent");
+    EXPECT_GT(sent, 5000);
+    EXPECT_NEAR(whole_run(all, "host.core0.operations.pktgen_round"), sent / 4, 2);
+    EXPECT_NEAR(whole_run(all, "driver.tx_ring0.doorbells"), sent / 4, sent / 50)
+        << "byte queue limits make some more";
+    EXPECT_EQ(whole_run(all, "host.core0.operations.pktgen_packet"), 1) << "clones of one";
+}
+
+TEST(Run, packets_of_pktgen_that_are_not_clones_are_made_one_by_one) {
+    const auto run =
+        nicsim::test::nicsim({"run", "i82599/ring", "--quiet", "--json", "--set", "warmup=61ms",
+                              "--set", "duration=1ms", "--set", "workloads.generator.clone_skb=0"});
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const Json all = Json::parse(run.output)["statistics"];
+    const double sent = whole_run(all, "workloads.generator.sent");
+    EXPECT_GT(sent, 2000);
+    EXPECT_NEAR(whole_run(all, "host.core0.operations.pktgen_packet"), sent, 1)
+        << "one may wait for room in the ring";
+    EXPECT_EQ(whole_run(all, "host.core0.operations.udp_datagram"), 0);
+}
+
 }  // namespace
