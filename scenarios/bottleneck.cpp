@@ -101,6 +101,11 @@ std::string also(const ResourceAccount& a) {
                        largest(a, sim::ActivityKind::busy)->state->sentence);
 }
 
+/// What a resource that takes turns with the next one does longer than it is blocked.
+std::string longer(const StateShare& s) {
+    return fmt::format(" ({}: {})", percent(s.share), s.state->sentence);
+}
+
 /// If the sources have accounts and each of them spent time in which it did not want to send, all
 /// was sent that was to be sent: concludes with the one that did so longest.
 bool sources_are_content(Why& why, const std::vector<ChainLink>& chain,
@@ -133,6 +138,7 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
     Why why;
     why.accounts = all_accounts(root);
     std::string consequence;
+    double starved_below = 0.0;                 // share of the last resource, at the wire
     const ResourceAccount* pipeline = nullptr;  // busy, and perhaps the limit
     for (const ChainLink& link : chain) {
         const ResourceAccount* a = most_wanted(why.accounts, link);
@@ -150,14 +156,22 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
             continue;
         }
         if (pipeline != nullptr) continue;  // what waits further up waits for it
-        if (blocked != nullptr && a->blocked > negligible && a->blocked >= a->starved) {
+        // What is blocked while the last resource works does no harm; that it lacked work itself
+        // explains why the last one did.
+        const bool explained = a->starved >= starved_below / 2;
+        if (blocked != nullptr && a->blocked > negligible && a->blocked >= a->starved &&
+            !(explained && !consequence.empty())) {
             if (!sources_are_content(why, chain, consequence))
-                conclude(why, *a, *blocked, consequence);
+                conclude(why, *a, *blocked,
+                         link.pipelined && busy != nullptr && busy->share > blocked->share
+                             ? longer(*busy) + consequence
+                             : consequence);
             return why;
         }
-        if (consequence.empty())
-            consequence =
-                fmt::format("; {} had nothing to do {} of the time", a->label, percent(a->starved));
+        if (!consequence.empty()) continue;
+        starved_below = a->starved;
+        consequence =
+            fmt::format("; {} had nothing to do {} of the time", a->label, percent(a->starved));
     }
     if (pipeline != nullptr) {
         if (!sources_are_content(why, chain, consequence))

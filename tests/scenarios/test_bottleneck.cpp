@@ -125,6 +125,25 @@ TEST(Bottleneck, sources_that_wait_for_their_own_rate_are_the_limit_whatever_wai
     EXPECT_EQ(explain(b.root, chain).limit, "nic.wire") << "a full wire is the limit";
 }
 
+TEST(Bottleneck, a_feeder_that_lacked_work_as_often_as_the_wire_is_not_the_limit) {
+    Bench b;
+    b.live({{b.wire, 93, 0}, {b.fetch3, 58, 30}, {b.source, 5, 95}});
+    EXPECT_EQ(explain(b.root, b.chain).limit, "load.source");
+    b.root.begin_measurement();
+    b.live({{b.wire, 60, 0}, {b.fetch3, 38, 60}, {b.source, 5, 95}});
+    EXPECT_EQ(explain(b.root, b.chain).limit, "nic.queue3.fetch");
+}
+
+TEST(Bottleneck, a_pipeline_that_works_longer_than_it_is_blocked_says_both) {
+    Bench b;
+    b.live({{b.wire, 31, 0}, {b.fetch3, 69, 31}, {b.source, 5, 95}});
+    const Why why =
+        explain(b.root, {{"nic.wire", "the wire"}, {"nic.queue*.fetch", "fetch", true}});
+    EXPECT_EQ(why.sentence,
+              "fetch blocked 31 % of the time: free space not above the limit (69 %: working); the "
+              "wire had nothing to do 69 % of the time");
+}
+
 TEST(Bottleneck, a_resource_belongs_to_the_first_step_that_names_it) {
     Bench b;
     b.live({{b.wire, 20, 0}, {b.fetch0, 30, 70}, {b.fetch3, 99, 0}});
