@@ -217,11 +217,15 @@ void IgbDriver::up(Core& core) {
 }
 
 void IgbDriver::open(Core& core) {
+    // Rings and buffers are kept when the interface goes down.
+    const bool first = tx_.front().descriptors == 0;
     for (IgbTxRing& ring : tx_) {
+        if (!first) break;
         ring.descriptors = memory_.allocate(ring.count * descriptor_bytes, ring_alignment);
         ring.tail_register = registers_ + TX_RING(ring.index) + DTAIL;
     }
     for (IgbRxRing& ring : rx_) {
+        if (!first) break;
         ring.descriptors = memory_.allocate(ring.count * descriptor_bytes, ring_alignment);
         ring.tail_register = registers_ + RX_RING(ring.index) + DTAIL;
         for (std::uint32_t i = 0; i < ring.count; ++i) ring.buffers.push_back(buffers_.take());
@@ -262,6 +266,7 @@ void IgbDriver::reset_running(Core& core) {
     down(core);
     up(core);
     (void)check_link(core);
+    if (config_.watchdog) link_task_.wake(core);
 }
 
 void IgbDriver::reinitialise(Core& core) {

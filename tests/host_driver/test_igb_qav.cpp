@@ -31,6 +31,14 @@ TEST(Igb, QavModeResetsTheDeviceAndProgramsTheSplit) {
     EXPECT_TRUE(b.driver.device().carrier()) << "up again";
 }
 
+TEST(Igb, AResetInterruptsAllQueuesAsComingUpDoes) {
+    IgbBench b;
+    ASSERT_EQ(b.start(), "");
+    const std::size_t before = b.device.written_to(EICS).size();
+    b.on_core([&](Core& c) { EXPECT_EQ(b.driver.setup_etf(c, 0, true), ""); }, 200_ms);
+    EXPECT_EQ(b.device.written_to(EICS).size(), before + 1);
+}
+
 TEST(Igb, QavSplitBeforeThePatchIsASetting) {
     IgbConfig config;
     config.tx_packet_buffer = {8192, 8192, 4096, 4096};

@@ -49,6 +49,28 @@ TEST(IgbWatchdog, RoundsToTheSecondBeforeOnlyInItsFirstQuarter) {
     EXPECT_EQ(LinkTask::rounded(3_s), 3_s);
 }
 
+TEST(IgbWatchdog, RestsWhileTheInterfaceIsDownAndGoesOnWhenItIsUpAgain) {
+    WatchdogBench b;
+    const std::size_t buffers = b.driver.rx_ring(0).buffers.size();
+    const std::uint64_t descriptors = b.driver.tx_ring(0).descriptors;
+    b.on_core([&](Core& c) { b.driver.close(c); });
+    const std::size_t before = b.looks();
+    b.run_to(6'500_ms);
+    EXPECT_EQ(b.looks(), before);
+    b.on_core([&](Core& c) { b.driver.open(c); });
+    b.run_to(7'500_ms);
+    EXPECT_EQ(b.looks(), before + 1);
+    b.run_to(9'500_ms);
+    EXPECT_EQ(b.looks(), before + 2) << "up at 6.6 s, two seconds later is 8.6, rounded 9";
+    EXPECT_EQ(b.driver.rx_ring(0).buffers.size(), buffers);
+    EXPECT_EQ(b.driver.tx_ring(0).descriptors, descriptors) << "the rings are kept";
+    b.send();
+    (void)b.device.complete_tx(0);
+    b.device.interrupt(1);
+    b.run(1_ms);
+    EXPECT_EQ(b.driver.tx_ring(0).used(), 0U);
+}
+
 TEST(IgbWatchdog, CanBeTurnedOff) {
     IgbConfig config;
     config.watchdog = false;
