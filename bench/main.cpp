@@ -6,9 +6,6 @@
 #include <systemc>
 
 #include "bench/measure.h"
-#if NICSIM_HAVE_RTL
-#include "bench/rtl_twin.h"
-#endif
 
 namespace nicsim::bench {
 namespace {
@@ -114,30 +111,6 @@ void i210_idle(benchmark::State& state) {
     state.counters["wakeups/ms"] =
         static_cast<double>(sum.wakeups) / simulated_ms / static_cast<double>(state.iterations());
 }
-
-#if NICSIM_HAVE_RTL
-/// The transmit side with the packet buffer in RTL, and how many times the model's cost that is.
-void i210_rtl_packet_buffer(benchmark::State& state) {
-    constexpr std::uint64_t frames = 5'000;
-    const auto length = static_cast<std::uint32_t>(state.range(0));
-    Cost sum;
-    Cost model;
-    for (auto _ : state) {
-        const Cost cost = measure_transmit(true, length, frames);
-        state.SetIterationTime(cost.cpu_seconds);
-        add(sum, cost);
-        add(model, measure_transmit(false, length, frames));
-    }
-    report(state, sum);
-    state.counters["times_model"] =
-        per_packet(sum.cpu_seconds, sum) / per_packet(model.cpu_seconds, model);
-}
-BENCHMARK(i210_rtl_packet_buffer)
-    ->Arg(60)
-    ->Arg(1514)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-#endif
 
 BENCHMARK(kernel_event)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(floor_run)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);

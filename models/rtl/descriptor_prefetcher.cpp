@@ -7,10 +7,12 @@
 #include <stdexcept>
 
 #include "models/rtl/edges.h"
+#include "models/rtl/still.h"
 #include "models/rtl/verilated_model.h"
 #include "sim/ring_queue.h"
 // Generated; wants verilated_model.h before it.
 #include "Vdescriptor_prefetcher.h"
+#include "Vdescriptor_prefetcher___024root.h"
 
 namespace nicsim::models::rtl {
 namespace {
@@ -126,10 +128,11 @@ private:
     /// them, so nothing can be decided there.
     void sync() { catch_up(Edges::before(sim::now())); }
     void catch_up(std::uint64_t last) {
-        while (edges_.done() < last) {
+        if (last <= edges_.done()) return;
+        edges_.advance(still_.run(last - edges_.done(), [this] {
             tick();
             assert(model_->fetch == 0 && model_->write_back == 0);
-        }
+        }));
     }
 
     void on_edge() {
@@ -185,6 +188,7 @@ private:
     VerilatedContext verilated_;
     std::unique_ptr<Vdescriptor_prefetcher> model_ =
         std::make_unique<Vdescriptor_prefetcher>(&verilated_);
+    Still<Vdescriptor_prefetcher___024root> still_{*model_->rootp};
     Edges edges_;
     std::array<unsigned, rings> consumed_{};
     std::array<sim::RingQueue<Told>, rings> told_;

@@ -23,7 +23,7 @@ public:
 
     /// The last edge that the block has seen.
     [[nodiscard]] std::uint64_t done() const { return done_; }
-    void advance() { ++done_; }
+    void advance(std::uint64_t edges = 1) { done_ += edges; }
     static sim::Ps time_of(std::uint64_t edge) { return edge * clock_period; }
     /// The first edge at or after `t` that the block has not seen.
     [[nodiscard]] std::uint64_t next(sim::Ps t) const {

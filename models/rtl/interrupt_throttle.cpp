@@ -6,10 +6,12 @@
 #include <string>
 
 #include "models/rtl/edges.h"
+#include "models/rtl/still.h"
 #include "models/rtl/verilated_model.h"
 #include "sim/ring_queue.h"
 // Generated; wants verilated_model.h before it.
 #include "Vinterrupt_throttle.h"
+#include "Vinterrupt_throttle___024root.h"
 
 namespace nicsim::models::rtl {
 namespace {
@@ -104,7 +106,7 @@ private:
 
     void on_edge() {
         const std::uint64_t edge = edges_.next(sim::now());
-        while (edges_.done() + 1 < edge) tick();
+        edges_.advance(still_.run(edge - 1 - edges_.done(), [this] { tick(); }));
         const bool told = !calls_.empty();
         if (told) set_inputs(calls_.pop());
         tick();
@@ -144,6 +146,7 @@ private:
     VerilatedContext verilated_;
     std::unique_ptr<Vinterrupt_throttle> model_ =
         std::make_unique<Vinterrupt_throttle>(&verilated_);
+    Still<Vinterrupt_throttle___024root> still_{*model_->rootp};
     Edges edges_;
     sim::RingQueue<Told> calls_;
     sim::Ps interval_ = 0;

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "models/rtl/edges.h"
+#include "models/rtl/still.h"
 #include "models/rtl/verilated_model.h"
 #include "sim/probe.h"
 // Generated; wants verilated_model.h before it.
 #include "Vtx_packet_buffer.h"
+#include "Vtx_packet_buffer___024root.h"
 
 namespace nicsim::models::rtl {
 namespace {
@@ -173,11 +175,11 @@ private:
     }
     /// The next edge, with what only depends on its time.
     void tick() {
-        const sim::Ps t = Edges::time_of(edges_.done() + 1);
-        model_->wire_active = t >= on_wire_.start + clock_period && t <= on_wire_.next;
+        const std::uint64_t edge = edges_.done() + 1;
+        model_->wire_active = edge >= wire_from() && edge <= wire_to();
         // What the clock showed before software set it is not known any more.
-        if (uses_time_ && context_.clock.changes() == clock_changes_)
-            model_->systim = context_.clock.systiml_at(t) / 32;
+        if (time_matters() && context_.clock.changes() == clock_changes_)
+            model_->systim = context_.clock.systiml_at(Edges::time_of(edge)) / 32;
         edges_.advance();
         clock();
     }
@@ -185,9 +187,27 @@ private:
     /// was not foreseen; it is handed on, late.
     void catch_up(std::uint64_t last) {
         while (edges_.done() < last) {
-            tick();
-            take_outputs();
+            // As long as no input changes by itself.
+            const std::uint64_t first = edges_.done() + 1;
+            std::uint64_t until = last;
+            if (first < wire_from())
+                until = std::min(last, wire_from() - 1);
+            else if (first <= wire_to())
+                until = std::min(last, wire_to());
+            edges_.advance(still_.run(until - edges_.done(), [this] {
+                tick();
+                take_outputs();
+            }));
         }
+    }
+    /// The edges that end a clock of the frame on the wire or of its gap.
+    [[nodiscard]] std::uint64_t wire_from() const {
+        return (on_wire_.start + clock_period - 1) / clock_period + 1;
+    }
+    [[nodiscard]] std::uint64_t wire_to() const { return on_wire_.next / clock_period; }
+    /// An empty block with nothing offered does not look at the clock.
+    [[nodiscard]] bool time_matters() const {
+        return uses_time_ && (model_->offered != 0 || model_->used != 0);
     }
     /// Before an input is changed.
     void sync() { catch_up(Edges::before(sim::now())); }
@@ -332,6 +352,7 @@ private:
     i210::TxBlockContext context_;
     VerilatedContext verilated_;
     std::unique_ptr<Vtx_packet_buffer> model_ = std::make_unique<Vtx_packet_buffer>(&verilated_);
+    Still<Vtx_packet_buffer___024root> still_{*model_->rootp};
     Edges edges_;
     std::array<std::unique_ptr<sim::Probe>, queues> used_probes_;
     std::array<std::uint64_t, sr_queues> slope_{}, hi_credit_{};

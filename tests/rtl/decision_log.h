@@ -8,19 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "models/rtl/edges.h"
-#include "sim/time.h"
+#include "tests/rtl/decisions.h"
 
 namespace nicsim::models::rtl {
-
-struct Decided {
-    char kind = '?';
-    std::uint64_t value = 0;
-    sim::Ps time = 0;
-};
-using Decisions = std::vector<Decided>;
 
 inline std::string text_of(const Decided& d) {
     return std::string(1, d.kind) + std::to_string(d.value) + " at " + std::to_string(d.time) +

@@ -10,6 +10,7 @@
 
 #include "models/common/descriptor_queue.h"
 #include "models/rtl/descriptor_prefetcher.h"
+#include "models/rtl/still.h"
 #include "sim/random.h"
 #include "tests/models/fake_bus.h"
 #include "tests/rtl/decision_log.h"
@@ -22,9 +23,11 @@ using namespace sim::literals;
 constexpr std::uint64_t bound = 2;  ///< cycles
 constexpr unsigned rings = 4;
 
+enum class Kind : std::uint8_t { rules, rtl, rtl_every_clock };
+
 class Side : public sc_core::sc_module, private sim::DecisionSink {
 public:
-    Side(const sc_core::sc_module_name& name, bool rtl, unsigned cache)
+    Side(const sc_core::sc_module_name& name, Kind kind, unsigned cache)
         : sc_module(name),
           writes_(dma.add_channel({"write", sim::DmaPurpose::tx_writeback, 1, 0, false})),
           fetcher(dma, dma.add_channel({"read", sim::DmaPurpose::tx_descriptor, 1, 2, true})) {
@@ -41,7 +44,14 @@ public:
             queue[q]->on_written(
                 sim::Callback<unsigned, std::uint32_t, bool>::to<&Side::on_written>(this));
         }
-        if (rtl) fetcher.decide_by(make_descriptor_prefetcher, cache);
+        if (kind == Kind::rtl) fetcher.decide_by(make_descriptor_prefetcher, cache);
+        if (kind == Kind::rtl_every_clock)
+            fetcher.decide_by(
+                [](DescriptorActionsIf& actions, unsigned places) {
+                    return with_every_clock(
+                        [&] { return make_descriptor_prefetcher(actions, places); });
+                },
+                cache);
         for (sim::Decision* d : sim::Decision::all())
             if (d->path().starts_with(this->name())) d->attach(this);
         sim::BusLimits limits;
@@ -80,8 +90,12 @@ private:
 
 class Twins {
 public:
-    Twins(std::uint64_t seed, unsigned cache)
-        : random_(seed, "descriptors"), model_("model", false, cache), rtl_("rtl", true, cache) {
+    Twins(std::uint64_t seed, unsigned cache, Kind other = Kind::rules,
+          std::uint64_t most_apart = bound)
+        : random_(seed, "descriptors"),
+          model_("model", other, cache),
+          rtl_("rtl", Kind::rtl, cache),
+          bound_(most_apart) {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         for (unsigned q = 0; q < rings; ++q) enable(q);
     }
@@ -110,7 +124,7 @@ private:
     }
     void check(unsigned call) {
         sc_core::sc_start(sim::to_sc_time(20_us));
-        largest_ = std::max(largest_, compare(model_.decisions, rtl_.decisions, bound));
+        largest_ = std::max(largest_, compare(model_.decisions, rtl_.decisions, bound_));
         decided_ += model_.decisions.size();
         model_.decisions.clear();
         rtl_.decisions.clear();
@@ -190,6 +204,7 @@ private:
 
     sim::RandomStream random_;
     Side model_, rtl_;
+    std::uint64_t bound_;
     std::array<std::uint32_t, rings> sizes_{}, tail_{}, done_{};
     std::uint64_t decided_ = 0;
     std::uint64_t largest_ = 0;
@@ -208,6 +223,11 @@ TEST(DescriptorTwin, DecidesAsTheRulesWhenIdle) {
 TEST(DescriptorTwin, DecidesAsTheRulesWithACacheOf16) {
     Twins twins(3, 16);
     twins.play(20'000, 100);
+}
+
+TEST(DescriptorTwin, DecidesTheSameAtTheSameTimesWithClocksLeftOut) {
+    Twins twins(4, 24, Kind::rtl_every_clock, 0);
+    twins.play(4'000, 500);
 }
 
 }  // namespace

@@ -13,10 +13,11 @@
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
 #include "models/i210/tx_block_model.h"
+#include "models/rtl/edges.h"
 #include "models/rtl/tx_packet_buffer.h"
 #include "sim/alarm.h"
 #include "sim/doors.h"
-#include "tests/rtl/decision_log.h"
+#include "tests/rtl/decisions.h"
 
 namespace nicsim::models::rtl {
 
@@ -31,6 +32,9 @@ struct Scripted {
 class TxTwinBench : public sc_core::sc_module, private i210::TxOffersIf, private sim::EthernetIf {
 public:
     TxTwinBench(const sc_core::sc_module_name& name, bool rtl, const i210::SystemTime& clock)
+        : TxTwinBench(name, clock, rtl ? make_tx_packet_buffer : make_model) {}
+    TxTwinBench(const sc_core::sc_module_name& name, const i210::SystemTime& clock,
+                const i210::TxBlockFactory& make)
         : sc_module(name), mac_("mac", sim::Callback<>::to<&TxTwinBench::on_idle>(this)) {
         mac_.out(*this);
         const i210::TxBlockContext context{this->name(),
@@ -42,8 +46,7 @@ public:
                                            sim::Callback<>::to<&TxTwinBench::evaluate>(this),
                                            sim::Callback<>::to<&TxTwinBench::evaluate>(this),
                                            [this] { return bus_ready(); }};
-        block_ =
-            rtl ? make_tx_packet_buffer(context) : std::make_unique<i210::TxBlockModel>(context);
+        block_ = make(context);
         real_buffer_ = &block_->buffer();
         store_.on_complete(
             sim::Callback<unsigned, StoredFrame&>::to<&TxTwinBench::on_complete>(this));
@@ -53,7 +56,13 @@ public:
     Decisions decisions;
     /// Cycles between the grant and the next time that the bus takes a read.
     std::uint64_t bus_gap = 2;
+    bool record = true;
+    /// For who does not call step() at every edge: next_event() may have changed.
+    sim::Callback<> on_change;
 
+    static std::unique_ptr<i210::TxBlockIf> make_model(const i210::TxBlockContext& context) {
+        return std::make_unique<i210::TxBlockModel>(context);
+    }
     i210::TxBlockIf& block() { return *block_; }
     void set_link(std::uint64_t rate) {
         block_->link_changed(rate);
@@ -77,6 +86,17 @@ public:
         std::size_t n = reads_.size();
         for (unsigned q = 0; q < i210::queues; ++q) n += offers_[q].size() + store_.ready(q);
         return n + (on_wire_.packet ? 1 : 0);
+    }
+    [[nodiscard]] std::size_t offered_packets(unsigned queue) const {
+        return offers_[queue].size();
+    }
+    [[nodiscard]] std::uint64_t frames_sent() const { return frames_; }
+    /// When step() has something to do next, as far as is known now.
+    [[nodiscard]] sim::Ps next_event() const {
+        if (changed_) return sim::now();
+        sim::Ps next = bus_was_ready_ ? sim::never : bus_free_at_;
+        if (!reads_.empty()) next = std::min(next, reads_.front().at);
+        return next;
     }
     [[nodiscard]] std::uint32_t used(unsigned queue) { return real_buffer_->used_bytes(queue); }
 
@@ -155,6 +175,7 @@ private:
     void on_idle() {
         gap_over_ = static_cast<bool>(on_wire_.packet);
         changed_ = true;
+        if (on_change) on_change();
     }
     void on_complete(unsigned queue, StoredFrame& frame) { block_->stored(queue, !frame.spoiled); }
 
@@ -169,6 +190,7 @@ private:
         block_->update_backlogs();
         if (!on_wire_.packet && mac_.idle() && settings.enabled) send();
         if (bus_ready() && settings.enabled) fetch();
+        if (on_change) on_change();
     }
     void send() {
         const i210::TransmitChoice choice = block_->choose_send();
@@ -180,7 +202,8 @@ private:
             return;
         }
         wire_queue_ = static_cast<unsigned>(choice.queue);
-        decisions.push_back({'s', wire_queue_, sim::now()});
+        ++frames_;
+        if (record) decisions.push_back({'s', wire_queue_, sim::now()});
         on_wire_ = store_.take(wire_queue_);
         block_->sending(wire_queue_, mac_.send(on_wire_.frame));
     }
@@ -188,7 +211,7 @@ private:
         const int chosen = block_->choose_fetch();
         if (chosen < 0) return;
         const auto queue = static_cast<unsigned>(chosen);
-        decisions.push_back({'f', queue, sim::now()});
+        if (record) decisions.push_back({'f', queue, sim::now()});
         const Offer offer = offers_[queue].front();
         offers_[queue].pop_front();
         StoredFrame stored;
@@ -219,6 +242,7 @@ private:
     std::deque<Read> reads_;
     StoredFrame on_wire_;
     unsigned wire_queue_ = 0;
+    std::uint64_t frames_ = 0;
     sim::Ps bus_free_at_ = 0;
     bool bus_was_ready_ = true;
     bool gap_over_ = false;
