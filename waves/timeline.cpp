@@ -66,7 +66,7 @@ const Timeline::StageTexts& Timeline::texts_of(unsigned queue) {
         open_queue(queue);
         for (unsigned stage = 1; stage < sim::tx_stages; ++stage)
             place->second[stage] =
-                fmt::format(R"(,"cat":"packet","name":"{}","pid":{},"tid":{},"id2":{{"local":")",
+                fmt::format(R"(,"cat":"{0}","name":"{0}","pid":{1},"tid":{2},"id2":{{"local":")",
                             sim::name_of(static_cast<sim::TxStage>(stage)), queue + 1, stage);
     }
     return place->second;

@@ -2,8 +2,9 @@
 // The lives of packets as a trace of Chrome's format, which ui.perfetto.dev and chrome://tracing
 // read: a process per transmit queue and in it a track per stage. A slice is the time from the
 // previous known stage to the one that names the track, as in the latency table of a run. Packets
-// overlap within a stage, so slices are asynchronous events, which the viewers stack.
-// Receive lives are not shown: `sim::LifeCycle` knows those of transmitted packets.
+// overlap within a stage, so slices are asynchronous events, which the viewers stack. The stage is
+// also their category: events of one category and id share a track, which has the name of the
+// first. Receive lives are not shown: `sim::LifeCycle` knows those of transmitted packets.
 #pragma once
 
 #include <array>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "support.h"
+#include "trace_format.h"
 #include "waves/ethernet_tap.h"
 #include "waves/timeline.h"
 #include "waves/wave.h"
@@ -102,6 +104,57 @@ TEST(Timeline, has_a_track_per_stage_and_queue_with_exact_times) {
     EXPECT_TRUE(named);
     EXPECT_EQ(slices, (std::vector<std::string>{"doorbell b 1.000001", "doorbell e 3.0",
                                                 "clean b 3.0", "clean e 9.5"}));
+}
+
+TEST(Timeline, is_of_the_format_that_its_readers_expect) {
+    const Folder folder;
+    constexpr unsigned queues = 3;
+    sim::LifeCycle lives(queues);
+    Timeline timeline({folder.file("t.json"), 0, sim::never});
+    timeline.listen(lives);
+    // Packets that overlap, whose stages take no time, are left out or come in another order.
+    for (unsigned n = 0; n < 60; ++n) {
+        for (unsigned stage = 0; stage < sim::tx_stages; ++stage) {
+            if ((n + stage) % 7 == 0 && stage + 1 != sim::tx_stages) continue;
+            const unsigned late = n % 5 == 0 ? 0 : stage;
+            const unsigned early = n % 11 == 0 && stage == 5 ? 40 : 0;
+            lives.stamp(n % queues, n / queues, static_cast<sim::TxStage>(stage),
+                        (100 + 10 * n + 13 * late - early) * sim::ps_per_ns);
+        }
+    }
+    timeline.close();
+    EXPECT_EQ(timeline.packets(), 60U);
+    EXPECT_THAT(test::TraceFormat::faults_of(test::read_file(folder.file("t.json"))),
+                testing::IsEmpty());
+}
+
+TEST(TraceFormat, finds_what_readers_would_drop_or_rename) {
+    const std::string name =
+        R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"p"}},)"
+        R"({"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"t"}})";
+    const auto begin = [](const char* stage, const char* ts) {
+        return fmt::format(R"(,{{"ph":"b","ts":{1},"cat":"c","name":"{0}","pid":1,"tid":2,)"
+                           R"("id2":{{"local":"7"}}}})",
+                           stage, ts);
+    };
+    const auto end = [&](const char* stage, const char* ts) {
+        std::string text = begin(stage, ts);
+        return text.replace(text.find("\"b\""), 3, "\"e\"");
+    };
+    const auto faults = [](const std::string& events) {
+        const auto list = test::TraceFormat::faults_of("{\"traceEvents\":[" + events + "]}");
+        return list.empty() ? std::string() : list[0];
+    };
+    EXPECT_EQ(faults(name + begin("a", "1") + end("a", "1.5")), "");
+    EXPECT_THAT(faults(begin("a", "1").substr(1) + end("a", "2")), HasSubstr("without a name"));
+    EXPECT_THAT(faults(name + begin("a", "1")), HasSubstr("not ended"));
+    EXPECT_THAT(faults(name + end("a", "1")), HasSubstr("not begun last"));
+    EXPECT_THAT(faults(name + begin("a", "2") + end("a", "1")), HasSubstr("time goes back"));
+    EXPECT_THAT(faults(name + begin("a", "1") + end("a", "2") + begin("b", "2") + end("b", "3")),
+                HasSubstr("on a track that is called a"));
+    EXPECT_THAT(faults(name + "," + name), HasSubstr("said twice"));
+    EXPECT_THAT(faults(R"({"ph":"X","pid":1,"name":"x","ts":1})"), HasSubstr("not written"));
+    EXPECT_EQ(test::TraceFormat::faults_of("{").at(0), "not a JSON object");
 }
 
 TEST(Timeline, packets_outside_the_window_are_left_out) {

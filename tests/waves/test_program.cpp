@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "support.h"
+#include "trace_format.h"
 #include "waves/inspect.h"
 
 namespace nicsim::waves {
@@ -43,7 +44,9 @@ TEST(Program, a_run_leaves_waves_a_capture_and_packet_lives) {
     EXPECT_EQ(folder.entries(), 4U);  // with the save file for GTKWave
     const Listing listing = list_signals(folder.file("w.fst"), "nic.tx.mac.wire_busy");
     EXPECT_GT(listing.signals.at(0).changes, 1000U);
-    EXPECT_GT(test::read_file(folder.file("t.json")).size(), 100'000U);
+    const std::string timeline = test::read_file(folder.file("t.json"));
+    EXPECT_GT(timeline.size(), 100'000U);
+    EXPECT_THAT(test::TraceFormat::faults_of(timeline), testing::IsEmpty());
     if (test::have_program("tshark")) {
         EXPECT_THAT(test::output_of("tshark -n -c 1 -r " + folder.file("c.pcapng")),
                     HasSubstr("[SYN]"));
