@@ -29,6 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr double cycle_ps = 8000.0;            ///< of every RTL block
 constexpr sim::Ps tail = sim::ps_per_us;       ///< at the end of a run
 constexpr double goodput_limit_percent = 0.1;  ///< above it the runs are different
+constexpr double count_limit_percent = 1.0;    ///< the same for the number of reads of a ring
 
 /// A folder for the two runs that goes away.
 class TemporaryFolder {
@@ -183,6 +184,58 @@ ComparedDecisions compare_one(const std::string& path, const std::vector<LoggedD
     return out;
 }
 
+bool counts_descriptors(const std::string& path) {
+    return path.ends_with(".ring.fetch") || path.ends_with(".ring.write_back");
+}
+
+/// The values are numbers of descriptors: the n-th descriptor of one run belongs to the n-th of the
+/// other. The same means: as many descriptors, in nearly as many reads or write-backs.
+ComparedDecisions compare_descriptors(const std::string& path,
+                                      const std::vector<LoggedDecision>& model,
+                                      const std::vector<LoggedDecision>& rtl, sim::Ps end) {
+    ComparedDecisions out;
+    out.path = path;
+    out.by_descriptor = true;
+    out.model = model.size();
+    out.rtl = rtl.size();
+    double sum = 0.0;
+    std::uint64_t at = 0, model_end = 0, rtl_end = 0;  // descriptors
+    std::size_t i = 0, j = 0;
+    while (i < model.size() && j < rtl.size()) {
+        const std::uint64_t model_next = model_end + model[i].value;
+        const std::uint64_t rtl_next = rtl_end + rtl[j].value;
+        const std::uint64_t next = std::min(model_next, rtl_next);
+        const double apart =
+            std::abs(static_cast<double>(model[i].time) - static_cast<double>(rtl[j].time)) /
+            cycle_ps;
+        out.largest_cycles = std::max(out.largest_cycles, apart);
+        sum += apart * static_cast<double>(next - at);
+        if (model_next == rtl_next && model_end == rtl_end) ++out.of_one_size;
+        at = next;
+        if (next == model_next) model_end = model_next, ++i;
+        if (next == rtl_next) rtl_end = rtl_next, ++j;
+    }
+    if (at != 0) out.mean_cycles = sum / static_cast<double>(at);
+    const auto drift = std::max(tail, static_cast<sim::Ps>(out.largest_cycles * cycle_ps));
+    const bool model_has_more = i < model.size() && model[i].time + drift < end;
+    const bool rtl_has_more = j < rtl.size() && rtl[j].time + drift < end;
+    const std::uint64_t most = std::max(out.model, out.rtl);
+    const std::uint64_t differ = most - std::min(out.model, out.rtl);
+    out.same = !model_has_more && !rtl_has_more &&
+               static_cast<double>(differ) <=
+                   std::max(1.0, count_limit_percent / 100.0 * static_cast<double>(most));
+    if (out.same) return out;
+    out.first_difference = std::min(i, j);
+    const auto total = [](const std::vector<LoggedDecision>& log) {
+        std::uint64_t descriptors = 0;
+        for (const LoggedDecision& d : log) descriptors += d.value;
+        return fmt::format("{} descriptors in {}", descriptors, log.size());
+    };
+    out.model_text = total(model);
+    out.rtl_text = total(rtl);
+    return out;
+}
+
 template <class... Args>
 void add(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
@@ -214,7 +267,8 @@ std::vector<ComparedDecisions> compare_decisions(const std::string& model_log,
     std::vector<ComparedDecisions> out;
     out.reserve(paths.size());
     for (const std::string& path : paths)
-        out.push_back(compare_one(path, of(model, path), of(rtl, path), end));
+        out.push_back((counts_descriptors(path) ? compare_descriptors : compare_one)(
+            path, of(model, path), of(rtl, path), end));
     return out;
 }
 
@@ -252,8 +306,11 @@ std::string to_text(const Against& r) {
         fmt::format("models against RTL: {}\n\n{:<34} {:>9} {:>9}  {}\n", fmt::join(r.blocks, ", "),
                     "decisions", "model", "RTL", "apart (cycles of 8 ns): largest, mean");
     for (const ComparedDecisions& d : r.decisions) {
-        add(out, "{:<34} {:>9} {:>9}  {:.2f}, {:.3f}{}\n", d.path, d.model, d.rtl, d.largest_cycles,
-            d.mean_cycles,
+        add(out, "{:<34} {:>9} {:>9}  {:.2f}, {:.3f}{}{}\n", d.path, d.model, d.rtl,
+            d.largest_cycles, d.mean_cycles,
+            d.by_descriptor && d.of_one_size != std::max(d.model, d.rtl)
+                ? fmt::format("; {} about the same descriptors", d.of_one_size)
+                : "",
             d.same     ? ""
             : d.of_rtl ? "  DIFFERENT"
                        : "  differs, of a model on both sides");
@@ -293,6 +350,7 @@ std::string to_json(const Against& r) {
                  {"same", d.same},
                  {"largest_cycles", d.largest_cycles},
                  {"mean_cycles", d.mean_cycles}};
+        if (d.by_descriptor) one["about_the_same_descriptors"] = d.of_one_size;
         if (!d.same)
             one["first_difference"] =
                 Json{{"index", d.first_difference}, {"model", d.model_text}, {"rtl", d.rtl_text}};

@@ -19,6 +19,10 @@ struct ComparedDecisions {
     std::uint64_t rtl = 0;
     bool of_rtl = true;  ///< taken by a block that is RTL in the one run; only these have to agree
     bool same = true;    ///< the same values in the same order
+    /// Of rings: compared descriptor by descriptor, since how many one read or write-back carries
+    /// hangs on when software rings the doorbell, and so on every cycle before.
+    bool by_descriptor = false;
+    std::uint64_t of_one_size = 0;  ///< decisions about the very same descriptors, then
     std::uint64_t first_difference = 0;
     std::string model_text, rtl_text;  ///< there
     double largest_cycles = 0.0;       ///< distance in time of those that belong together

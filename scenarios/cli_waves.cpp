@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "scenarios/diagnostics.h"
+#include "waves/output_file.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -95,6 +96,7 @@ void WavesCommand::add_show() {
         ->capture_default_str();
     show_->add_option("--max", show_options_.max_rows, "at most so many changes")
         ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     show_->add_flag("--json", json_, "JSON instead of text");
 }
@@ -129,13 +131,15 @@ void WavesCommand::add_diff() {
     diff_->add_flag("--strict-names", diff_options_.strict_names,
                     "signals that only one side has are a difference");
     diff_->add_option("--stop-after", diff_options_.stop_after, "read on until N signals differ")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
     diff_
         ->add_option("--write", diff_options_.write,
                      "both sides and their difference as a wave file (.fst, .vcd)")
         ->type_name("FILE");
     diff_->add_option("--max", max_, "at most so many differences in the text; 0 for all")
         ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     diff_->add_flag("--json", json_, "JSON instead of text");
     diff_->add_flag("--quiet", quiet_, "only the exit code");
@@ -194,6 +198,7 @@ int WavesCommand::run_diff() {
 }
 
 int WavesCommand::run() {
+    waves::remove_pending_files_on_signals();
     if (ls_->parsed()) return run_ls();
     if (show_->parsed()) return run_show();
     return run_diff();

@@ -13,6 +13,7 @@
 #include "waves/diff_side.h"
 #include "waves/diff_write.h"
 #include "waves/inspect.h"
+#include "waves/output_file.h"
 #include "waves/pattern.h"
 
 namespace nicsim::waves {
@@ -283,6 +284,13 @@ private:
 }  // namespace
 
 DiffResult diff_waves(const DiffOptions& options) {
+    for (const std::string* side : {&options.a, &options.b})
+        if (!options.write.empty() && same_file(options.write, *side))
+            throw WaveError(
+                fmt::format("--write {} would replace a file that is compared", options.write));
+    const bool x_event = options.ignore_x.find(':') != std::string::npos;
+    if (x_event || !options.event_a.empty()) refuse_pipe(options.a);
+    if (x_event || !options.event_b.empty()) refuse_pipe(options.b);
     return Comparison(options).run();
 }
 

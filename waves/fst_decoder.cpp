@@ -253,7 +253,8 @@ void limit(int resource, rlim_t value) {
 void decode(const std::string& file, int to_parent, int from_parent, const ReaderOptions& options) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::prctl(PR_SET_DUMPABLE, 0);
-    for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGPIPE, SIGINT})
+    for (const int number :
+         {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGPIPE, SIGINT, SIGTERM, SIGHUP})
         std::signal(number, SIG_DFL);
     // Whatever the decoder prints is worth nothing to users.
     const int nothing = ::open("/dev/null", O_RDWR);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "waves/pattern.h"
 
@@ -71,6 +72,7 @@ void show_at(WaveReader& reader, const ShowOptions& options, Shown& shown) {
         fill_until(change.time);
         values.take(change);
     }
+    shown.reached_end = column < shown.times.size();
     fill_until(~std::uint64_t{0});
     if (shown.table[0].size() < shown.times.size())  // the largest time of all
         for (std::size_t i = 0; i < shown.signals.size(); ++i)
@@ -102,7 +104,9 @@ void show_window(WaveReader& reader, const ShowOptions& options, Shown& shown) {
             shown.changes.push_back({change.time, i, values.text(shown.signals[i])});
         }
     }
-    if (!open) open_window();
+    if (open) return;
+    shown.reached_end = true;
+    open_window();
 }
 
 }  // namespace
@@ -114,7 +118,15 @@ const Signal& find_signal(const WaveReader& reader, const std::string& path) {
                                 nearest_hint(path, all_names(reader))));
 }
 
+void refuse_pipe(const std::string& file) {
+    std::error_code ignored;
+    if (std::filesystem::is_fifo(file, ignored))
+        throw WaveError(fmt::format(
+            "{}: an event is looked for in a reading of its own, and a pipe is read once", file));
+}
+
 std::uint64_t find_event(const std::string& file, const EventSpec& event) {
+    refuse_pipe(file);
     const auto reader = WaveReader::open(file);
     const Signal signal = find_signal(*reader, event.signal);
     std::vector<bool> wanted(reader->handles());
@@ -177,6 +189,7 @@ Shown show_signals(const ShowOptions& options) {
                      (options.from.empty() && options.to.empty() ? 0 : 1);
     if (ways > 1)
         throw WaveError("give either times, or a window from and to, or an event to look around");
+    if (!options.around.empty()) refuse_pipe(options.file);
     const auto reader = WaveReader::open(options.file);
     Shown shown;
     shown.exponent = reader->exponent();
@@ -196,6 +209,11 @@ Shown show_signals(const ShowOptions& options) {
     else
         show_window(*reader, options, shown);
     shown.warnings = reader->warnings();
+    const std::uint64_t latest = shown.times.empty() ? shown.from : shown.times.back();
+    if (shown.reached_end && latest > reader->time())
+        shown.warnings.push_back(fmt::format("{} is after the end of the trace at {}",
+                                             format_time(latest, shown.exponent),
+                                             format_time(reader->time(), shown.exponent)));
     return shown;
 }
 

@@ -28,6 +28,8 @@ struct EventSpec {
 /// The signal of that path (with or without its range). Throws WaveError with the nearest names.
 const Signal& find_signal(const WaveReader& reader, const std::string& path);
 
+/// Throws WaveError if it is a pipe: events need a file that can be read twice.
+void refuse_pipe(const std::string& file);
 /// When the event happens, in ticks. Throws WaveError if it does not.
 std::uint64_t find_event(const std::string& file, const EventSpec& event);
 
@@ -69,7 +71,8 @@ struct Shown {
     std::vector<std::vector<std::string>> table;  ///< [signal][column]
     std::vector<ShownValue> before;               ///< values when the window opens
     std::vector<ShownValue> changes;
-    bool cut = false;  ///< more than max_rows
+    bool cut = false;          ///< more than max_rows
+    bool reached_end = false;  ///< of the file, before the last time or the window
     std::uint64_t from = 0;
     std::uint64_t to = 0;
     std::vector<std::string> warnings;

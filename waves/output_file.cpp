@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -23,7 +26,41 @@ WaveError cannot_write(const std::string& target, int error) {
     return WaveError(fmt::format("cannot write {}: {}", target, std::strerror(error)));
 }
 
+/// Names of temporary files, for a signal handler: no locks, no memory.
+constexpr std::size_t most_pending = 16;
+std::array<std::atomic<const char*>, most_pending> pending_names{};
+
+std::size_t note_pending(const char* name) {
+    for (std::size_t slot = 0; slot < most_pending; ++slot) {
+        const char* nobody = nullptr;
+        if (pending_names[slot].compare_exchange_strong(nobody, name)) return slot;
+    }
+    return most_pending;  // one more than anybody opens; a signal would leave it behind
+}
+
+void remove_and_end(int number) {
+    for (const auto& name : pending_names)
+        if (const char* text = name.load()) ::unlink(text);
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
 }  // namespace
+
+void remove_pending_files_on_signals() {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        // What was told to be ignored (nohup) stays so.
+        if (std::signal(number, remove_and_end) == SIG_IGN) std::signal(number, SIG_IGN);
+    }
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code error;
+    if (fs::equivalent(a, b, error)) return true;
+    const fs::path x = fs::weakly_canonical(a, error);
+    const fs::path y = fs::weakly_canonical(b, error);
+    return !x.empty() && x == y;
+}
 
 PendingFile::PendingFile(std::string target) : target_(std::move(target)) {
     if (target_.empty()) throw WaveError("cannot write: the file name is empty");
@@ -40,9 +77,11 @@ PendingFile::PendingFile(std::string target) : target_(std::move(target)) {
     const int fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) throw cannot_write(target_, errno);
     ::close(fd);
+    slot_ = note_pending(temporary_.c_str());
 }
 
 PendingFile::~PendingFile() {
+    if (slot_ < most_pending) pending_names[slot_] = nullptr;
     if (!committed_) ::unlink(temporary_.c_str());
 }
 

@@ -28,7 +28,15 @@ private:
     std::string target_;
     std::string temporary_;
     bool committed_ = false;
+    std::size_t slot_ = 0;  ///< in the list of what a signal removes
 };
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove what is not complete before they end the program.
+/// For commands that have no end of their own to come to.
+void remove_pending_files_on_signals();
+
+/// Whether two names mean the same file, existing or not.
+bool same_file(const std::string& a, const std::string& b);
 
 /// A buffered stream into a PendingFile. Every failure is a WaveError that names the target.
 class OutputFile {

@@ -17,21 +17,19 @@
 namespace nicsim::waves {
 namespace {
 
-/// The first bytes of a regular file; of a pipe none, since they could not be read twice.
+/// The first bytes of a regular file; of a pipe none, since they could not be read twice. A named
+/// pipe is not even opened: who writes to it would take this for the reader that goes away.
 std::string first_bytes(const std::string& file) {
-    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) throw WaveError(fmt::format("cannot read {}: {}", file, std::strerror(errno)));
     struct stat status {};
+    if (::stat(file.c_str(), &status) != 0)
+        throw WaveError(fmt::format("cannot read {}: {}", file, std::strerror(errno)));
+    if (!S_ISREG(status.st_mode)) return {};
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) throw WaveError(fmt::format("cannot read {}: {}", file, std::strerror(errno)));
     std::array<char, 16> bytes{};
-    ssize_t got = 0;
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        got = ::read(fd, bytes.data(), bytes.size());
-        if (got == 0) {
-            ::close(fd);
-            throw WaveError(fmt::format("{}: the file is empty", file));
-        }
-    }
+    const ssize_t got = ::read(fd, bytes.data(), bytes.size());
     ::close(fd);
+    if (got == 0) throw WaveError(fmt::format("{}: the file is empty", file));
     return {bytes.data(), static_cast<std::size_t>(got > 0 ? got : 0)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL blocks in whole runs: asking for them, comparing with them, and what users can get wrong.
 #include "models/rtl/blocks.h"
+#include "scenarios/against.h"
 #include "tests/system/program.h"
 
 namespace nicsim::test {
@@ -59,6 +60,59 @@ TEST_F(Rtl, DecidesAsTheModelsInAWholeRun) {
         if (d["path"] == "nic.tx.arbiter.send") sent = d["rtl"].get<std::uint64_t>();
     }
     EXPECT_GT(sent, 300U) << "a run that decides nothing proves nothing";
+}
+
+TEST_F(Rtl, DecidesAsTheModelsWithEveryBlock) {
+    const auto r = nicsim({"run", "i210/qav_8844", "--set", "warmup=200ms", "--set",
+                           "duration=20ms", "--json", "--set", "expect=[]", "--against", "rtl"});
+    ASSERT_EQ(r.code, 0) << r.output << r.errors;
+    const Json j = Json::parse(r.output);
+    EXPECT_EQ(j["rtl"].size(), 3U);
+    unsigned rings = 0;
+    for (const Json& d : j["decisions"]) {
+        EXPECT_TRUE(d["of_rtl_block"].get<bool>() && d["same"].get<bool>()) << d;
+        if (d["path"] != "nic.tx.queue3.ring.fetch") continue;
+        ++rings;
+        EXPECT_GT(d["rtl"].get<std::uint64_t>(), 100U);
+        EXPECT_GT(d["about_the_same_descriptors"].get<std::uint64_t>(),
+                  d["rtl"].get<std::uint64_t>() / 2);
+    }
+    EXPECT_EQ(rings, 1U);
+}
+
+/// Decisions of one ring as a log has them: a microsecond each, from 1 us on.
+std::string reads(const std::vector<unsigned>& sizes) {
+    std::string text;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        text += std::to_string((i + 1) * 1'000'000) + " nic.tx.queue0.ring.fetch " +
+                std::to_string(sizes[i]) + "\n";
+    return text;
+}
+
+TEST(Against, ReadsOfARingAreComparedDescriptorByDescriptor) {
+    const Folder folder;
+    const auto compared = [&](const std::vector<unsigned>& model,
+                              const std::vector<unsigned>& rtl) {
+        const auto list =
+            scenarios::compare_decisions(folder.write("model.log", reads(model)),
+                                         folder.write("rtl.log", reads(rtl)), sim::ps_per_ms);
+        return list.at(0);
+    };
+    const auto equal = compared({4, 8, 16}, {4, 8, 16});
+    EXPECT_TRUE(equal.same);
+    EXPECT_EQ(equal.of_one_size, 3U);
+    EXPECT_EQ(equal.largest_cycles, 0.0);
+    // The doorbell came between: four descriptors of the second read are a read later.
+    const auto other = compared({4, 8, 16}, {4, 4, 20});
+    EXPECT_TRUE(other.same);
+    EXPECT_EQ(other.of_one_size, 1U);
+    EXPECT_EQ(other.largest_cycles, 125.0);
+    EXPECT_NEAR(other.mean_cycles, 125.0 * 4 / 28, 1e-9);
+    EXPECT_FALSE(compared({4, 8, 16}, {4, 8, 15}).same) << "a descriptor is never read";
+    EXPECT_FALSE(compared({4, 8, 16}, {4, 8, 16, 1}).same) << "one is read that is not there";
+    const auto single = compared({4, 8, 16}, std::vector<unsigned>(28, 1));
+    EXPECT_FALSE(single.same) << "one at a time";
+    EXPECT_EQ(single.rtl_text, "28 descriptors in 28");
 }
 
 TEST_F(Rtl, RunsAreTheSameEveryTime) {

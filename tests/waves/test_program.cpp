@@ -112,5 +112,76 @@ TEST(Program, what_users_can_get_wrong_ends_with_2_and_a_sentence) {
     EXPECT_EQ(folder.entries(), 1U);
 }
 
+/// What a shell makes of it; `$N` is the program, `$D` the folder.
+Outcome in_shell(const Folder& folder, const std::string& script) {
+    ::setenv("N", NICSIM_PROGRAM, 1);
+    ::setenv("D", folder.file("").c_str(), 1);
+    test::write_file(folder.file("script"), "cd $D\n" + script);
+    Outcome outcome;
+    outcome.text = test::output_of("sh " + folder.file("script"));
+    return outcome;
+}
+
+const char* const small_vcd =
+    "$timescale 1ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#1\n1!\n#7\n0!\n";
+
+TEST(Program, files_that_are_read_are_never_written_and_none_is_written_twice) {
+    const Folder folder;
+    const std::string a = folder.file("a.vcd");
+    test::write_file(a, small_vcd);
+    const Outcome over = nicsim("waves diff " + a + " " + a + " --write " + folder.file("./a.vcd"));
+    EXPECT_EQ(over.code, 2);
+    EXPECT_THAT(over.text, HasSubstr("would replace a file that is compared"));
+    EXPECT_EQ(test::read_file(a), small_vcd);
+    const Outcome twice = nicsim(short_run + "--wave " + folder.file("x.vcd") + " --timeline " +
+                                 folder.file("./x.vcd"));
+    EXPECT_EQ(twice.code, 2);
+    EXPECT_THAT(twice.text, HasSubstr("--wave and --timeline both name"));
+    EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(Program, a_comparison_that_is_ended_leaves_no_half_of_its_output) {
+    const Folder folder;
+    std::string text = small_vcd;
+    for (int i = 10; i < 500; ++i) text += fmt::format("#{}\n{}!\n", i, i % 2);
+    test::write_file(folder.file("a.vcd"), text);
+    // B comes through a pipe and stops in the middle, so the output has begun when the signal
+    // comes.
+    const Outcome ended = in_shell(folder,
+                                   "mkfifo b\n"
+                                   "( head -c 700 a.vcd; sleep 20 ) > b & writer=$!\n"
+                                   "$N waves diff a.vcd b --write d.vcd & reader=$!\n"
+                                   "n=0\n"
+                                   "while [ $n -lt 200 ] && ! ls d.vcd.part-* >/dev/null 2>&1; do\n"
+                                   "  sleep 0.05; n=$((n+1)); done\n"
+                                   "ls d.vcd.part-* | wc -l\n"
+                                   "kill -TERM $reader; wait $reader; echo code $?\n"
+                                   "kill $writer\n"
+                                   "ls | tr '\\n' ' '\n");
+    EXPECT_EQ(ended.text.find("1\n"), 0U) << ended.text;
+    EXPECT_THAT(ended.text, HasSubstr("code 143\na.vcd b script "));
+}
+
+TEST(Program, waves_come_through_pipes_too_but_events_need_a_file) {
+    const Folder folder;
+    test::write_file(folder.file("a.vcd"), small_vcd);
+    EXPECT_THAT(in_shell(folder, "mkfifo p\ncat a.vcd > p & $N waves ls p; wait").text,
+                HasSubstr("VCD, 1 signal"));
+    EXPECT_THAT(in_shell(folder, "$N waves show p --around a:rise").text,
+                HasSubstr("a pipe is read once"));
+}
+
+TEST(Program, shown_times_after_the_end_are_pointed_out) {
+    const Folder folder;
+    test::write_file(folder.file("a.vcd"), small_vcd);
+    const std::string show = "waves show " + folder.file("a.vcd");
+    const char* const note = "is after the end of the trace at 7 ns";
+    EXPECT_THAT(nicsim(show + " --at 1ns,8ns").text, HasSubstr(std::string("8 ns ") + note));
+    EXPECT_THAT(nicsim(show + " --from 9ns").text, HasSubstr(std::string("9 ns ") + note));
+    EXPECT_THAT(nicsim(show + " --at 7ns").text, testing::Not(HasSubstr(note)));
+    EXPECT_THAT(nicsim(show + " --from 7ns").text, testing::Not(HasSubstr(note)));
+    EXPECT_EQ(nicsim(show + " --max -1").code, 2);
+}
+
 }  // namespace
 }  // namespace nicsim::waves
