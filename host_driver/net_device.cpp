@@ -183,8 +183,8 @@ void NetDevice::bql_completed(Core& core, unsigned q, std::uint32_t packets, std
 
 void NetDevice::register_stats(sim::StatGroup& group) {
     group.counter("sent_packets", "packets", "Packets handed to the driver.", sent_packets_);
-    group.counter("dropped_packets", "packets", "Packets dropped for want of a carrier.",
-                  dropped_packets_);
+    group.loss("dropped_packets", "packets", "Packets dropped for want of a carrier.",
+               dropped_packets_);
     group.counter("received_packets", "packets", "Packets received.", received_packets_);
     group.counter("received_bytes", "B", "Bytes received, without FCS.", received_bytes_);
     for (unsigned q = 0; q < queues_.size(); ++q) {

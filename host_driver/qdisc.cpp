@@ -22,7 +22,11 @@ void Qdisc::register_stats(sim::StatGroup& group) {
     group.formula("backlog_bytes", "B", "Bytes waiting.",
                   [this] { return static_cast<double>(bytes_); });
     group.counter("sent", "packets", "Packets handed on.", sent_);
-    group.counter("drops", "packets", "Packets dropped.", drops_);
+    // Of one that has others below it, the drops are theirs, counted there.
+    if (has_children())
+        group.counter("drops", "packets", "Packets dropped.", drops_);
+    else
+        group.loss("drops", "packets", "Packets dropped.", drops_);
 }
 
 }  // namespace nicsim::host

@@ -39,6 +39,8 @@ public:
         return *this;
     }
     [[nodiscard]] virtual bool spreads() const { return false; }
+    /// Packets wait in others below it.
+    [[nodiscard]] virtual bool has_children() const { return spreads(); }
     /// Puts `child` under transmit queue `queue`. Returns an error or an empty string.
     virtual std::string graft(unsigned queue, std::unique_ptr<Qdisc> child);
 

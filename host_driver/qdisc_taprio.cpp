@@ -214,9 +214,9 @@ std::uint64_t TaprioQdisc::drops() const {
 void TaprioQdisc::register_stats(sim::StatGroup& group) {
     Qdisc::register_stats(group);
     group.counter("segments_cut", "packets", "Packets made by cutting large ones.", segments_cut_);
-    group.counter("interval_drops", "packets",
-                  "Packets dropped because their launch time does not fit an open interval.",
-                  interval_drops_);
+    group.loss("interval_drops", "packets",
+               "Packets dropped because their launch time does not fit an open interval.",
+               interval_drops_);
     group.counter("gate_waits", "times", "Times that packets had to wait for a gate.", gate_waits_);
     for (std::size_t q = 0; q < children_.size(); ++q)
         children_[q]->register_stats(group.group("child" + std::to_string(q)));

@@ -39,6 +39,7 @@ public:
     SkbPtr dequeue(Core& core) override;
     [[nodiscard]] const SkBuff* peek() const override;
     [[nodiscard]] const char* kind() const override { return "taprio"; }
+    [[nodiscard]] bool has_children() const override { return true; }
     std::string graft(unsigned queue, std::unique_ptr<Qdisc> child) override;
     std::string attach(Core& core, NetDevice& device, unsigned queue) override;
     void set_run(QdiscRun* run) override;

@@ -160,13 +160,15 @@ void Endpoint::register_stats(sim::StatGroup& group) {
     group.counter("dma_reads", "1", "DMA reads taken from the device.", c.reads);
     group.counter("dma_writes", "1", "DMA writes taken from the device.", c.writes);
     group.counter("messages", "1", "MSI and MSI-X messages sent.", c.messages);
-    group.counter("interrupts_lost", "1", "Interrupts raised with messages or bus mastering off.",
-                  c.interrupts_lost);
+    group.loss("interrupts_lost", "1", "Interrupts raised with messages or bus mastering off.",
+               c.interrupts_lost);
     group.counter("tag_stalls", "1", "DMA reads that had to wait for a tag.", c.tag_stalls);
     group.counter("tag_stall_time", "ps", "Time that DMA reads waited for a tag.",
                   c.tag_stall_time);
     group.counter("buffer_stalls", "1", "DMA requests that had to wait for room to the link.",
                   c.buffer_stalls);
+    group.activity("requests", "What the oldest request of the device that is not taken waits for.",
+                   requests_);
     group.counter("unsupported_requests", "1", "Requests of the host that nothing here claims.",
                   c.unsupported);
     group.counter("poisoned_tlps", "1", "TLPs dropped because they were poisoned.", c.poisoned);

@@ -24,6 +24,7 @@
 #include "pcie/link.h"
 #include "pcie/msix.h"
 #include "pcie/splitting.h"
+#include "sim/activity.h"
 #include "sim/doors.h"
 #include "sim/param.h"
 
@@ -146,6 +147,8 @@ private:
     bool advance_write();
     bool advance_read();
     void note_room_stall();
+    void note_tag_stall();
+    void request_taken();
     void retry();
     [[nodiscard]] TlpPtr make_request(TlpType type, const DwRange& range) const;
     void send_write(std::uint64_t address, const DwRange& range,
@@ -219,6 +222,11 @@ private:
     bool pending_deferred_ = false;  ///< answered TLM_ACCEPTED
     sim::Ps tag_wait_since_ = sim::never;
     bool waits_for_room_ = false;
+    enum RequestState : std::size_t { no_request, waits_for_tag, waits_for_room };
+    sim::Activity requests_{
+        {{"none", sim::ActivityKind::starved, "no request of the device waits"},
+         {"tags", sim::ActivityKind::blocked, "no tag is free for the next read"},
+         {"room", sim::ActivityKind::blocked, "no room towards the link for the next request"}}};
     sim::DmaPurpose purpose_ = sim::DmaPurpose::other;
     bool relaxed_ordering_ = false;
     bool no_snoop_ = false;

@@ -121,7 +121,7 @@ bool Endpoint::advance_write() {
                    {pending_->get_data_ptr() + piece.offset, piece.length});
     }
     ++counters_.writes;
-    waits_for_room_ = false;
+    request_taken();
     pending_->set_response_status(tlm::TLM_OK_RESPONSE);
     return true;
 }
@@ -130,10 +130,7 @@ bool Endpoint::advance_read() {
     const std::uint32_t length = pending_->get_data_length();
     while (pending_offset_ < length) {
         if (free_tags_.empty()) {
-            if (tag_wait_since_ == sim::never) {
-                tag_wait_since_ = sim::now();
-                ++counters_.tag_stalls;
-            }
+            note_tag_stall();
             return false;
         }
         if (out_->queued(FlowClass::nonposted) >= config_.nonposted_buffer) {
@@ -147,17 +144,30 @@ bool Endpoint::advance_read() {
         pending_offset_ += n;
     }
     ++counters_.reads;
-    waits_for_room_ = false;
-    if (tag_wait_since_ != sim::never) {
-        counters_.tag_stall_time += sim::now() - tag_wait_since_;
-        tag_wait_since_ = sim::never;
-    }
+    request_taken();
     return true;
 }
 
 void Endpoint::note_room_stall() {
     if (!waits_for_room_) ++counters_.buffer_stalls;
     waits_for_room_ = true;
+    requests_.enter(waits_for_room);
+}
+
+void Endpoint::note_tag_stall() {
+    if (tag_wait_since_ == sim::never) {
+        tag_wait_since_ = sim::now();
+        ++counters_.tag_stalls;
+    }
+    requests_.enter(waits_for_tag);
+}
+
+void Endpoint::request_taken() {
+    if (waits_for_room_ || tag_wait_since_ != sim::never) requests_.enter(no_request);
+    waits_for_room_ = false;
+    if (tag_wait_since_ == sim::never) return;
+    counters_.tag_stall_time += sim::now() - tag_wait_since_;
+    tag_wait_since_ = sim::never;
 }
 
 /// A tag or room has become free: the request that waits goes on.

@@ -59,6 +59,7 @@ void Endpoint::fail_pending() {
     pending_deferred_ = false;
     waits_for_room_ = false;
     tag_wait_since_ = sim::never;
+    requests_.enter(no_request);
     const bool write = payload.is_write();
     if (write) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     tlm::tlm_phase phase = write ? tlm::BEGIN_RESP : tlm::END_REQ;

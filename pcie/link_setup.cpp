@@ -115,7 +115,7 @@ void LinkDirection::register_stats(sim::StatGroup& group) {
     group.counter("resent_bytes", "B", "Bytes of them on the wire.", c.resent_bytes);
     group.counter("duplicate_tlps", "1", "TLPs that arrived twice.", c.duplicates);
     group.counter("retrains", "1", "Retrainings after four replays without progress.", c.retrains);
-    group.counter("lost_tlps", "1", "TLPs lost before the wire, or with the link.", c.lost_tlps);
+    group.loss("lost_tlps", "1", "TLPs lost before the wire, or with the link.", c.lost_tlps);
     group.counter("dllp_bytes", "B", "Bytes of DLLPs charged to the wire.", c.dllp_bytes);
     for (unsigned i = 0; i < flow_classes; ++i) {
         const char* flow = name_of(static_cast<FlowClass>(i));

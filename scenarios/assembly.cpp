@@ -41,17 +41,6 @@ struct Stream {
     std::uint64_t wrong_before = 0;
 };
 
-/// Whether a counter is of packets that come to nothing.
-bool is_loss(const StatView& v) {
-    const std::string& name = v.stat->name;
-    for (const char* whole : {"bad_packets", "spoiled", "crc_errors", "undersize", "oversize",
-                              "data_errors", "bad_checksum"})
-        if (name == whole) return true;
-    for (const char* part : {"drop", "lost", "missed"})
-        if (name.find(part) != std::string::npos) return true;
-    return false;
-}
-
 class Assembled final : public Machine {
 public:
     Assembled(const BoundBlock& scenario, waves::PcapngWriter* capture)
@@ -122,18 +111,12 @@ public:
                            g.box->measured_wrong()});
         return out;
     }
-    /// Every counter whose name says that packets were dropped, lost or missed, where it happened:
-    /// what the workloads and the far end notice of it is the same loss again.
     [[nodiscard]] std::vector<Loss> losses() const override {
         std::vector<Loss> out;
-        for (const StatView& v : flatten(stats_)) {
-            const auto* counter = std::get_if<sim::CounterStat>(&v.stat->value);
-            if (counter == nullptr || v.path.starts_with("workloads.") ||
-                v.path.starts_with("generators.") || v.path.starts_with("far_end.") ||
-                v.path.find(".far_end.") != std::string::npos)
-                continue;
-            if (is_loss(v)) out.push_back({v.path, v.stat->sentence, counter->measured()});
-        }
+        for (const StatView& v : flatten(stats_))
+            if (const auto* counter = std::get_if<sim::CounterStat>(&v.stat->value);
+                counter != nullptr && counter->loss)
+                out.push_back({v.path, v.stat->sentence, counter->measured(), v.stat->unit});
         return out;
     }
     [[nodiscard]] std::vector<UnmodelledRegister> unmodelled() const override {
@@ -143,7 +126,12 @@ public:
         return out;
     }
     [[nodiscard]] std::vector<std::string> warnings() const override {
-        return ports_.front()->link().faults().never_came();
+        std::vector<std::string> out = ports_.front()->link().faults().never_came();
+        for (const Flow& f : flows())
+            if (f.packets == 0)
+                out.push_back(fmt::format("'{}' ({}) delivered nothing in the measured time",
+                                          f.name, f.type));
+        return out;
     }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (auto& p : ports_) p->link().observe(observer);

@@ -119,6 +119,7 @@ public:
             {"pcie.link*.up.wire", "PCIe link {} to the host"},
             {"pcie.link*.down.wire", "PCIe link {} to the device"},
             {"pcie.root_complex.iommu.walkers", "IOMMU"},
+            {"pcie.endpoint*.requests", "bus interface {}"},
             {"nic*.engine", "DMA engine {}"}};
         return links;
     }

@@ -81,6 +81,7 @@ inline std::vector<ChainLink> transmit_chain() {
             {"nic.tx.queue*.fetch.activity", "queue {} data fetch", true},
             {"pcie.link.down.wire", "PCIe link towards the device"},
             {"pcie.link_to_switch.down.wire", "PCIe link from the host to the switch"},
+            {"pcie.endpoint.requests", "bus interface"},
             {"pcie.root_complex.iommu.walkers", "IOMMU"},
             {"host.core*.time", "core {}"},
             {"workloads.*.activity", "workload {}"},

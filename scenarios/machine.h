@@ -34,6 +34,7 @@ struct Loss {
     std::string path;   ///< of the counter
     std::string cause;  ///< its sentence
     std::uint64_t packets = 0;
+    std::string unit = "packets";
 };
 
 /// One of several named ports, as results show it.

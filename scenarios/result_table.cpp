@@ -117,7 +117,8 @@ std::string losses_text(const RunResult& r) {
     std::string out;
     for (const Loss& l : r.losses)
         if (l.packets != 0)
-            out += fmt::format("lost  {} packets  {} ({})\n", l.packets, l.cause, l.path);
+            out += fmt::format("lost  {}{}  {} ({})\n", l.packets,
+                               l.unit == "1" ? "" : " " + l.unit, l.cause, l.path);
     return out;
 }
 

@@ -40,11 +40,7 @@ public:
     explicit PoolPtr(T* object) : object_(object) { acquire(); }
     PoolPtr(const PoolPtr& other) : object_(other.object_) { acquire(); }
     PoolPtr(PoolPtr&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    PoolPtr& operator=(const PoolPtr& other) {
-        PoolPtr copy(other);
-        std::swap(object_, copy.object_);
-        return *this;
-    }
+    PoolPtr& operator=(const PoolPtr& other) { return *this = PoolPtr(other); }
     PoolPtr& operator=(PoolPtr&& other) noexcept {
         T* const object = std::exchange(other.object_, nullptr);
         if (object_ != nullptr) release();

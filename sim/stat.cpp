@@ -14,6 +14,12 @@ void StatGroup::counter(std::string name, std::string unit, std::string sentence
     stats_.push_back({std::move(name), std::move(unit), std::move(sentence), CounterStat{&value}});
 }
 
+void StatGroup::loss(std::string name, std::string unit, std::string sentence,
+                     const std::uint64_t& value) {
+    stats_.push_back(
+        {std::move(name), std::move(unit), std::move(sentence), CounterStat{&value, 0, true}});
+}
+
 void StatGroup::formula(std::string name, std::string unit, std::string sentence,
                         std::function<double()> value) {
     stats_.push_back(

@@ -18,6 +18,7 @@ namespace nicsim::sim {
 struct CounterStat {
     const std::uint64_t* value = nullptr;
     std::uint64_t at_start = 0;
+    bool loss = false;  ///< of what is lost here
     [[nodiscard]] std::uint64_t measured() const { return *value - at_start; }
     [[nodiscard]] std::uint64_t whole_run() const { return *value; }
 };
@@ -54,6 +55,9 @@ public:
 
     void counter(std::string name, std::string unit, std::string sentence,
                  const std::uint64_t& value);
+    /// A counter of packets or messages that end here. Registered where it happens and nowhere
+    /// else, so that the sum of these counters is what a run lost.
+    void loss(std::string name, std::string unit, std::string sentence, const std::uint64_t& value);
     void formula(std::string name, std::string unit, std::string sentence,
                  std::function<double()> value);
     void distribution(std::string name, std::string unit, std::string sentence,

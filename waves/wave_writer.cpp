@@ -38,7 +38,7 @@ std::uint32_t WaveWriter::declare(Signal signal) {
 }
 
 std::string WaveWriter::leaf(const Signal& signal) {
-    const std::string name = signal.path.substr(signal.path.rfind('.') + 1);
+    std::string name = signal.path.substr(signal.path.rfind('.') + 1);
     if (signal.ranged) return fmt::format("{} [{}:{}]", name, signal.msb, signal.lsb);
     if (signal.kind == Kind::bits && signal.width > 1)
         return fmt::format("{} [{}:0]", name, signal.width - 1);

@@ -65,7 +65,7 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, Receiv
 void RxRing::register_stats(sim::StatGroup& g) {
     g.counter("packets", "packets", "Packets received.", packets);
     g.counter("bytes", "B", "Bytes received.", bytes);
-    g.counter("errors", "packets", "Packets received with an error.", errors);
+    g.loss("errors", "packets", "Packets received with an error.", errors);
     g.counter("doorbells", "writes", "Writes of the tail register.", doorbells);
 }
 

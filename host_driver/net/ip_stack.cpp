@@ -113,12 +113,12 @@ void IpStack::receive(Core& core, const std::uint8_t* bytes, std::uint32_t lengt
 
 void IpStack::register_stats(sim::StatGroup& group) {
     group.counter("received", "packets", "Packets that reached the IP layer.", received_);
-    group.counter("bad_checksum", "packets", "Packets dropped for an IP or L4 checksum.",
-                  bad_checksum_);
-    group.counter("malformed", "packets", "Packets that are not IPv4 TCP or UDP, or cut off.",
-                  malformed_);
-    group.counter("no_port", "packets", "Packets for another address or a port nobody uses.",
-                  no_port_);
+    group.loss("bad_checksum", "packets", "Packets dropped for an IP or L4 checksum.",
+               bad_checksum_);
+    group.loss("malformed", "packets", "Packets that are not IPv4 TCP or UDP, or cut off.",
+               malformed_);
+    group.loss("no_port", "packets", "Packets for another address or a port nobody uses.",
+               no_port_);
 }
 
 }  // namespace nicsim::host

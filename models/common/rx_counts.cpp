@@ -37,17 +37,17 @@ void RxMacCounts::register_stats(sim::StatGroup& group, const char* longest) con
                   total_packets);
     group.counter("octets", "B", "Their bytes with FCS.", total_octets);
     group.counter("good_packets", "packets", "Good frames that passed the filters.", good_packets);
-    group.counter("crc_errors", "packets", "Dropped: wrong FCS.", crc_errors);
-    group.counter("undersize", "packets", "Dropped: shorter than 64 bytes.", undersize);
-    group.counter("oversize", "packets", std::string("Dropped: longer than ") + longest + ".",
-                  oversize);
+    group.loss("crc_errors", "packets", "Dropped: wrong FCS.", crc_errors);
+    group.loss("undersize", "packets", "Dropped: shorter than 64 bytes.", undersize);
+    group.loss("oversize", "packets", std::string("Dropped: longer than ") + longest + ".",
+               oversize);
     group.counter("filtered", "packets", "Not wanted by any address or VLAN filter.", filtered);
-    group.counter("missed", "packets", "Dropped: no room in the packet buffer.", missed);
+    group.loss("missed", "packets", "Dropped: no room in the packet buffer.", missed);
     group.counter("no_buffers", "packets", "Came in while the ring had no descriptor (RNBC).",
                   no_buffers);
-    group.counter("dropped_queue_disabled", "packets", "Dropped: their queue was disabled.",
-                  dropped_queue_disabled);
-    group.counter("dropped_by_reset", "packets", "Lost in a device reset.", dropped_by_reset);
+    group.loss("dropped_queue_disabled", "packets", "Dropped: their queue was disabled.",
+               dropped_queue_disabled);
+    group.loss("dropped_by_reset", "packets", "Lost in a device reset.", dropped_by_reset);
 }
 
 }  // namespace nicsim::models

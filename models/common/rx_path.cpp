@@ -165,8 +165,8 @@ std::size_t RxPath::reset() {
 }
 
 void RxPath::register_stats(sim::StatGroup& group) {
-    group.counter("data_errors", "packets", "Frames whose DMA the bus answered with an error.",
-                  data_errors_);
+    group.loss("data_errors", "packets", "Frames whose DMA the bus answered with an error.",
+               data_errors_);
     group.formula("packet_buffer_fill", "B", "Packet buffer in use at the end of the run.",
                   [this] { return static_cast<double>(fill_); });
     group.activity("dma", "The write path from packet buffer to host memory.", activity_);

@@ -158,10 +158,10 @@ void TxQueue::flush_writebacks() {
 void TxQueue::register_stats(sim::StatGroup& group) {
     group.counter("packets", "packets", "Packets whose descriptors arrived.", packets_);
     group.counter("tso_packets", "packets", "Of them, packets to be segmented.", tso_packets_);
-    group.counter("bad_packets", "packets",
-                  "Packets dropped: longer than the device is set up for, or with lengths that "
-                  "contradict each other.",
-                  bad_packets_);
+    group.loss("bad_packets", "packets",
+               "Packets dropped: longer than the device is set up for, or with lengths that "
+               "contradict each other.",
+               bad_packets_);
     ring_.register_stats(group.group("descriptors"));
 }
 

@@ -106,8 +106,8 @@ void TxWire::reset() {
 
 void TxWire::register_stats(sim::StatGroup& group) {
     group.activity("activity", "What the wire spends its time on.", activity_);
-    group.counter("spoiled", "packets",
-                  "Frames not sent because the bus reported an error for their data.", spoiled_);
+    group.loss("spoiled", "packets",
+               "Frames not sent because the bus reported an error for their data.", spoiled_);
 }
 
 }  // namespace nicsim::models

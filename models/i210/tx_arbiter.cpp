@@ -97,8 +97,8 @@ void TxArbiter::reset() {
 
 void TxArbiter::register_stats(sim::StatGroup& group) {
     group.activity("activity", "What the wire spends its time on.", activity_);
-    group.counter("spoiled", "packets",
-                  "Frames not sent because the bus reported an error for their data.", spoiled_);
+    group.loss("spoiled", "packets",
+               "Frames not sent because the bus reported an error for their data.", spoiled_);
 }
 
 }  // namespace nicsim::models::i210

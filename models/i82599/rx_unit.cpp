@@ -132,9 +132,9 @@ void RxUnit::register_stats(sim::StatGroup& group) {
         sim::StatGroup& g = group.group("queue" + std::to_string(q));
         g.counter("packets", "packets", "Frames written to host memory.", counts_.delivered[q]);
         g.counter("octets", "B", "Their bytes with FCS.", counts_.delivered_octets[q]);
-        g.counter("dropped_no_descriptor", "packets",
-                  "Dropped for want of descriptors with DROP_EN set (QPRDC).",
-                  counts_.dropped_no_descriptor[q]);
+        g.loss("dropped_no_descriptor", "packets",
+               "Dropped for want of descriptors with DROP_EN set (QPRDC).",
+               counts_.dropped_no_descriptor[q]);
     }
     rings_.register_stats(group);
 }

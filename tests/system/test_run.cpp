@@ -158,6 +158,10 @@ TEST(Run, the_reason_is_the_one_that_helps_if_it_is_changed) {
          "workloads.tcp.sender",
          "send_buffer"},
         {"pcie/iommu_window", {"duration=200us"}, "pcie.root_complex.iommu.walkers", "all_walking"},
+        {"pcie/read_bandwidth",
+         {"duration=100us", "nic.tags=8"},
+         "pcie.endpoint.requests",
+         "tags"},
         {"pcie/two_cards_behind_a_switch",
          {"duration=100us"},
          "pcie.link_to_switch.up.wire",
@@ -193,6 +197,21 @@ TEST(Run, packets_that_the_device_cannot_send_are_losses) {
     for (const Json& loss : r["headline"]["loss_by_cause"])
         if (loss["stat"] == "nic.tx.queue3.bad_packets") dropped = loss["packets"];
     EXPECT_GT(dropped, 0U);
+}
+
+TEST(Run, a_packet_that_a_child_discipline_drops_is_one_loss) {
+    const Json r = result_of("i210/qav_8844", {"duration=100ms", "qdisc.child_limit=10"});
+    std::vector<std::string> paths;
+    for (const Json& loss : r["headline"]["loss_by_cause"])
+        if (loss["packets"] != 0) paths.push_back(loss["stat"]);
+    EXPECT_THAT(paths, testing::ElementsAre("driver.qdisc.child3.drops"));
+}
+
+TEST(Run, a_workload_that_delivers_nothing_is_a_warning) {
+    const Json r = result_of("i210/legacy", {"duration=5ms", "far_end.mac=02:00:00:00:00:09"});
+    EXPECT_EQ(r["warnings"],
+              Json::array({"'tcp' (tcp_stream) delivered nothing in the measured time"}));
+    EXPECT_TRUE(result_of("i210/legacy", {"duration=5ms"})["warnings"].empty());
 }
 
 TEST(Run, long_frames_need_both_ends) {
