@@ -18,6 +18,12 @@ enum class Variant : std::uint8_t {
     mikrotik,  ///< MikroTik's 10/25G card: the same registers, and some of its own
 };
 
+/// When the moderation interval of a cause begins again.
+enum class ModerationStart : std::uint8_t {
+    unmask,       ///< when the driver enables the cause again, at the end of its poll
+    acknowledge,  ///< when its handler has acknowledged it and lets interrupts go on
+};
+
 struct Ar8151Config {
     Variant variant = Variant::ar8151;
     // ---- board and cable ----
@@ -34,7 +40,9 @@ struct Ar8151Config {
     std::uint64_t rx_fifo = 16'384;      ///< bytes
     std::uint64_t rx_phy_latency = 0;    ///< ps, wire to MAC
     std::uint64_t rx_store_latency = 0;  ///< ps, last bit in the MAC to DMA start
-    // ---- moderation of the MikroTik card ----
+    // ---- moderation ----
+    ModerationStart moderation_start = ModerationStart::unmask;
+    // Of the MikroTik card:
     std::uint64_t own_tx_interval = 0;  ///< ps
     std::uint64_t own_rx_interval = 0;  ///< ps
     // ---- bus interface ----

@@ -96,9 +96,10 @@ void Interrupts::event(unsigned index) {
 
 void Interrupts::rearm() {
     if (disabled_) return;
+    const bool unmasked = config_.moderation_start == ModerationStart::unmask;
+    const std::uint32_t allowed = unmasked ? mask_ & ~status_ : ~status_;
     for (Source& source : sources_)
-        if (source.throttle->held() && (source.bit & mask_) != 0 && (source.bit & status_) == 0)
-            source.throttle->rearm();
+        if (source.throttle->held() && (source.bit & allowed) != 0) source.throttle->rearm();
 }
 
 // ---- causes and messages ----

@@ -4,7 +4,8 @@
 // and again when it has stayed up for INT_RETRIG_TIMER.
 // Moderation: each transmit and each receive cause stands behind a timer of its own. The timer is
 // loaded when the driver lets the cause interrupt again - acknowledged in ISR, enabled in IMR,
-// disable bit clear - and ISR shows the cause when it has run out. The first cause after it has run
+// disable bit clear (`moderation_start` may leave out the second) - and ISR shows the cause when it
+// has run out. The first cause after it has run
 // out shows at once; without a cause nothing happens. With MASTER_CTRL's enable bit clear or a
 // timer of 0 causes show at once. The MikroTik card has intervals of its own and ignores the
 // host's. Other causes are not moderated. Not modelled: TINT_TPD_THRESH, the system-alive and

@@ -288,6 +288,31 @@ TEST(Ar8151Interrupts, AnIdleDeviceDoesNotWakeTheKernel) {
     EXPECT_EQ(sim::kernel_cost.wakeups, before);
 }
 
+TEST(Ar8151Interrupts, TheIntervalMayBeginWithTheAcknowledgement) {
+    Ar8151Config config;
+    config.moderation_start = ModerationStart::acknowledge;
+    RxBench b(config);
+    b.up();
+    b.frame();
+    b.run(50_us);
+    b.handle();
+    const Ps acknowledged = sim::now();
+    b.run(100_us);
+    b.frame();
+    b.unmask(isr::RX_PKT_0);
+    b.run_until(acknowledged + rx_interval);
+    EXPECT_EQ(b.interrupts(), 1U);
+    b.run(1);
+    ASSERT_EQ(b.interrupts(), 2U);
+    EXPECT_EQ(b.bus.raised[1].time, acknowledged + rx_interval);
+    b.handle();
+    b.frame();
+    b.run(2 * rx_interval);  // a long poll
+    EXPECT_EQ(b.rd(reg::ISR), isr::RX_PKT_0) << "it shows, masked";
+    b.unmask(isr::RX_PKT_0);
+    EXPECT_EQ(b.interrupts(), 3U) << "and interrupts as soon as it is unmasked";
+}
+
 TEST(MikrotikInterrupts, TheCardModeratesByItselfWhateverTheHostSets) {
     MikrotikConfig config;
     config.own_rx_interval = 30_us;
