@@ -407,12 +407,23 @@ void Core::run() {
     }
 }
 
-/// Until something is due or queued, and then until the idle state is left.
+/// Until something is due or queued, and then until the idle state is left. What comes up before
+/// the state is entered meets a core that is awake.
 void Core::rest() {
     activity_.enter(activity_idle);
     if (idle_.off() || awake_ != 0) {
         wait_until(next_due());
         return;
+    }
+    if (config_.idle_entry_time != 0) {
+        const sim::Ps entered = sim::now() + config_.idle_entry_time;
+        wait_until(std::min(entered, next_due()));
+        if (sim::now() < entered || softirqs_pending() || !runnable_.empty() || hard_due()) return;
+        // A message that has reached the core keeps it from sleeping before its handler starts.
+        if (!hard_.empty()) {
+            wait_until(next_due());
+            return;
+        }
     }
     idle_.enter(timers_.empty() ? sim::never : timers_.back()->due_);
     if (!idle_.polling()) activity_.enter(activity_first_state + idle_.state());

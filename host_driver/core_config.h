@@ -52,7 +52,9 @@ struct CoreConfig {
     std::uint64_t softirq_time_limit = 0;  ///< then softirqs go to a thread (ksoftirqd)
     std::uint64_t softirq_restarts = 0;    ///< passes before softirqs go to that thread
 
-    std::vector<IdleState> idle_states;  ///< that may be entered; not a parameter of its own
+    // Of IdleConfig:
+    std::vector<IdleState> idle_states;  ///< that may be entered
+    std::uint64_t idle_entry_time = 0;   ///< ps from the last work to an idle state
 
     CoreConfig();  ///< the generic desktop's figures
     [[nodiscard]] std::uint64_t cost_of(Op op) const { return cost[static_cast<unsigned>(op)]; }

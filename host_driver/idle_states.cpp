@@ -36,6 +36,13 @@ const sim::ParamTable& IdleConfig::params() {
                  {.sentence = "Deepest idle state that a core may enter, by its name in `states`; "
                               "`none`: an idle core answers at once.",
                   .source = sim::assumed("off where a measurement does not involve it")})
+            .add("entry_time", &IdleConfig::entry_time,
+                 {.unit = sim::Unit::time,
+                  .max = 1e9,
+                  .sentence = "From the last work of a core to its idle state; what comes up "
+                              "before is answered at once.",
+                  .source = sim::assumed("a switch to the idle task, as long as one to a woken "
+                                         "task (1.2 us), the governor and the stopped tick")})
             .build();
     return table;
 }

@@ -3,12 +3,14 @@
 //
 // A core with nothing to run enters the deepest allowed state whose target residency is not above
 // the idle time predicted; if none fits it polls and wakes at once. What wakes it - an interrupt, a
-// timer, work from another core - is answered late by the state's exit latency.
+// timer, work from another core - is answered late by the state's exit latency. Before it enters a
+// state it takes its entry time, in which it is still awake: the switch to the idle task, the
+// choice of the state, the stopped tick.
 //
 // The prediction is the shorter of two: the time to the core's next timer, which is known, and the
 // mean of its last eight idle times, once there are eight. Linux' menu governor looks at the same
 // two things; it also drops outliers and corrects by past errors, which is not modelled. Neither
-// are entry times, frequency changes, package states and caches that lose their contents.
+// are frequency changes, package states and caches that lose their contents.
 #pragma once
 
 #include <array>
@@ -32,6 +34,7 @@ struct IdleState {
 struct IdleConfig {
     static constexpr const char* no_state = "none";
     std::string deepest = no_state;
+    std::uint64_t entry_time = 2'000'000;    ///< ps
     std::vector<IdleState> states;           ///< the core's table, shallowest first
     static const sim::ParamTable& params();  ///< without the table
     /// Empty, or "key: what is wrong and what is allowed".

@@ -19,7 +19,9 @@ host::HostConfig host_config(const BoundBlock& scenario) {
     const auto link = scenario.child("pcie")->child("link")->as<pcie::LinkConfig>();
     auto config = block.as<host::HostConfig>();
     config.core = block.child("core")->as<host::CoreConfig>();
-    config.core.idle_states = idle_config(*block.child("idle")).allowed();
+    const host::IdleConfig idle = idle_config(*block.child("idle"));
+    config.core.idle_states = idle.allowed();
+    config.core.idle_entry_time = idle.entry_time;
     config.napi = block.child("napi")->as<host::NapiConfig>();
     config.pci = block.child("pci")->as<host::PciConfig>();
     config.pci.max_payload = link.max_payload;

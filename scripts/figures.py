@@ -189,7 +189,7 @@ CLOCKS = (0.5, 1.0, 2.0)  # relative to 4 GHz
 
 def forwarding(nicsim, sets):
     """kpps that come through from an overloading generator."""
-    usual = {"warmup": "260ms", "duration": "15ms", "driver.doorbell": "batched"}
+    usual = {"warmup": "300ms", "duration": "15ms", "driver.doorbell": "batched"}
     statistics = run(nicsim, "ar8151/forward", {**usual, **sets})["statistics"]
     doorbells = statistics["ports.b.driver.tx_ring0.packets_per_doorbell"]["mean"]
     return statistics["generators.tester.received_rate"]["value"] / 1e3, doorbells
@@ -231,7 +231,18 @@ LOADS = (200, 500, 800)  # kpps
 BASE_AT = 10  # where the closed form takes its base from
 EXIT = {"none": lambda gap: 0,
         "C6": lambda gap: next(w for t, w in ((400, 133), (100, 33), (20, 10), (2, 2), (0, 0))
-                               if gap >= t)}
+                               if max(gap, 0) >= t)}
+
+
+OWN_WORK = 10  # microseconds of an interval for an interrupt and its poll: the core is not idle
+PER_FORWARDED = 1 / 1.07  # microseconds of the core that forwards
+
+
+def mean_wait(gap, exit_time, load):
+    """Half a vacation of the core, which polls until nothing is left. A poll that is over before
+    the interval is takes its share of it; after a longer one the whole interval follows."""
+    busy = load / 1e3 * PER_FORWARDED
+    return gap * (1 - busy) / 2 if busy < 0.5 else (gap + exit_time) / 2
 
 
 def mean_latency(nicsim, sets):
@@ -251,14 +262,14 @@ def moderation_study(nicsim, pool):
     gaps = [2 * n for n in RX_IMT]
     for axis, deepest in zip(axes, EXIT):
         wake = EXIT[deepest]
-        base = points[deepest, LOADS[0], BASE_AT] - (2 * BASE_AT + wake(2 * BASE_AT)) / 2
-        form = [base + (gap + wake(gap)) / 2 for gap in gaps]
-        print(deepest, "closed form", " ".join(f"{v:.1f}" for v in form))
-        axis.plot(gaps, form, color="0.5", linewidth=0.9, label="base + (V + w) / 2")
-        for load in LOADS:
+        base = points[deepest, LOADS[0], BASE_AT] - mean_wait(2 * BASE_AT, 0, LOADS[0])
+        for load, colour in zip(LOADS, ("#4c72b0", "#55a868", "#c44e52")):
+            form = [base + mean_wait(gap, wake(gap - OWN_WORK), load) for gap in gaps]
+            print(deepest, load, "closed form", " ".join(f"{v:.1f}" for v in form))
+            axis.plot(gaps, form, color=colour, linewidth=0.9)
             means = [points[deepest, load, imt] for imt in RX_IMT]
             print(deepest, load, " ".join(f"{v:.1f}" for v in means))
-            axis.plot(gaps, means, "o", markersize=3.5, label=f"{load} kpps")
+            axis.plot(gaps, means, "o", color=colour, markersize=3.5, label=f"{load} kpps")
         axis.set_title("no idle states" if deepest == "none" else "idle states up to " + deepest)
         axis.set_xlabel("moderation V = 2 x rx_imt (us)")
         axis.grid(alpha=0.3)

@@ -93,14 +93,16 @@ void add_moderation(Table<Config>& table) {
     ModerationStart Config::*const start = &Config::moderation_start;
     table.add_choice(
         "moderation_start", start,
-        {{ModerationStart::unmask, "unmask"}, {ModerationStart::acknowledge, "acknowledge"}},
-        {.sentence = "When the moderation interval of a cause begins: when the driver unmasks it "
-                     "at the end of its poll, or when its handler has acknowledged it.",
+        {{ModerationStart::interrupt, "interrupt"},
+         {ModerationStart::acknowledge, "acknowledge"},
+         {ModerationStart::unmask, "unmask"}},
+        {.sentence = "When the moderation interval of a cause begins: with the message that tells "
+                     "of it, when the driver has acknowledged it, or when it unmasks it at the "
+                     "end of its poll.",
          .source =
-             assumed("no document says it. Measured (G. Peisenieks, netdev, May 2021): 285 us "
-                     "mean latency at rx_imt 200, more than half an interval from the "
-                     "acknowledgement explains; but 500 transmit interrupts per second at "
-                     "tx_imt 1000, which leaves no time for a poll in between")});
+             assumed("no document says it. Measured (G. Peisenieks, netdev, 12 May 2021): with "
+                     "tx_imt 1000 \"no matter what I get only 500 tx interrupts/sec\", so that "
+                     "neither the poll nor a core that wakes late prolongs the interval")});
 }
 
 template <class Config>
@@ -173,8 +175,8 @@ const sim::ParamTable& MikrotikConfig::params() {
                 {.unit = Unit::time,
                  .min = 0,
                  .max = 100e9,
-                 .sentence = "Least time from the driver's unmasking to the next transmit "
-                             "interrupt; tx_imt has no effect.",
+                 .sentence = "Least time between two transmit interrupts, as `moderation_start` "
+                             "counts it; tx_imt has no effect.",
                  .source = assumed("G. Peisenieks, netdev, May 2021: the card moderates by itself; "
                                    "its policy is not published. 1.7 Mpps with 1023 descriptors "
                                    "need less than 600 us")})

@@ -20,8 +20,9 @@ enum class Variant : std::uint8_t {
 
 /// When the moderation interval of a cause begins again.
 enum class ModerationStart : std::uint8_t {
-    unmask,       ///< when the driver enables the cause again, at the end of its poll
+    interrupt,    ///< with the message that tells of it
     acknowledge,  ///< when its handler has acknowledged it and lets interrupts go on
+    unmask,       ///< when the driver enables the cause again, at the end of its poll
 };
 
 struct Ar8151Config {
@@ -41,7 +42,7 @@ struct Ar8151Config {
     std::uint64_t rx_phy_latency = 0;    ///< ps, wire to MAC
     std::uint64_t rx_store_latency = 0;  ///< ps, last bit in the MAC to DMA start
     // ---- moderation ----
-    ModerationStart moderation_start = ModerationStart::unmask;
+    ModerationStart moderation_start = ModerationStart::interrupt;
     // Of the MikroTik card:
     std::uint64_t own_tx_interval = 0;  ///< ps
     std::uint64_t own_rx_interval = 0;  ///< ps

@@ -94,12 +94,18 @@ void Interrupts::event(unsigned index) {
         show(source.bit);
 }
 
+/// Timers begin to run of causes that are acknowledged and, if the interval begins with that,
+/// enabled. With one that begins with the message this is left to those that were acknowledged
+/// without a message of their own.
 void Interrupts::rearm() {
     if (disabled_) return;
     const bool unmasked = config_.moderation_start == ModerationStart::unmask;
-    const std::uint32_t allowed = unmasked ? mask_ & ~status_ : ~status_;
+    start_timers(unmasked ? mask_ & ~status_ : ~status_);
+}
+
+void Interrupts::start_timers(std::uint32_t causes) {
     for (Source& source : sources_)
-        if (source.throttle->held() && (source.bit & allowed) != 0) source.throttle->rearm();
+        if (source.throttle->held() && (source.bit & causes) != 0) source.throttle->rearm();
 }
 
 // ---- causes and messages ----
@@ -129,6 +135,7 @@ void Interrupts::raise() {
     ++interrupts_;
     interrupts_probe_.set(interrupts_);
     if (retrigger_->get() != 0) retrigger_alarm_.after(retrigger_->get() * timer_unit);
+    if (config_.moderation_start == ModerationStart::interrupt) start_timers(status_ & mask_);
     out->raise(0);
 }
 

@@ -2,14 +2,15 @@
 // Causes, mask and moderation: ISR, IMR, IRQ_MODRT_TIMER_INIT, INT_RETRIG_TIMER, one message.
 // A message goes out when the interrupt line (ISR & IMR, while ISR's disable bit is clear) rises,
 // and again when it has stayed up for INT_RETRIG_TIMER.
-// Moderation: each transmit and each receive cause stands behind a timer of its own. The timer is
-// loaded when the driver lets the cause interrupt again - acknowledged in ISR, enabled in IMR,
-// disable bit clear (`moderation_start` may leave out the second) - and ISR shows the cause when it
-// has run out. The first cause after it has run
-// out shows at once; without a cause nothing happens. With MASTER_CTRL's enable bit clear or a
-// timer of 0 causes show at once. The MikroTik card has intervals of its own and ignores the
-// host's. Other causes are not moderated. Not modelled: TINT_TPD_THRESH, the system-alive and
-// manual timers, the level of a wired interrupt.
+// Moderation: each transmit and each receive cause stands behind a timer of its own, and ISR shows
+// the cause when the timer has run out. The first cause after that shows at once; without a cause
+// nothing happens. `moderation_start` says what loads the timer: the message that tells of the
+// cause (its acknowledgement, if it came without a message of its own); the acknowledgement in ISR;
+// or the driver's letting the cause interrupt again, acknowledged in ISR, enabled in IMR. The
+// latter two with the disable bit clear. With MASTER_CTRL's enable bit clear or a timer of 0 causes
+// show at once. The MikroTik card has intervals of its own and ignores the host's. Other causes are
+// not moderated. Not modelled: TINT_TPD_THRESH, the system-alive and manual timers, the level of a
+// wired interrupt.
 #pragma once
 
 #include <cstdint>
@@ -72,8 +73,8 @@ private:
     void on_issue(unsigned index) { show(sources_[index].bit); }
     void on_expired(unsigned) {}
     void show(std::uint32_t bits);
-    /// Timers of causes that may interrupt again begin to run.
     void rearm();
+    void start_timers(std::uint32_t causes);
     void evaluate();
     void raise();
     void on_retrigger();

@@ -32,7 +32,8 @@ CoreConfig idling(const std::string& deepest) {
 
 /// A core whose interrupt notes when its handler runs.
 struct Bench {
-    explicit Bench(const std::string& deepest) : core("core", idling(deepest)) {}
+    explicit Bench(const CoreConfig& config) : core("core", config) {}
+    explicit Bench(const std::string& deepest) : Bench(idling(deepest)) {}
     void handler(Core& c) { answered.push_back(c.local_time()); }
     void interrupt_at(Ps t) {
         sources.push_back(std::make_unique<At>(sc_core::sc_gen_unique_name("at"), t,
@@ -140,6 +141,48 @@ TEST(IdleStates, AnIdleCoreWithIdleStatesDoesNotWakeUp) {
     const std::uint64_t before = b.core.thread_wakeups();
     b.run(100_ms);
     EXPECT_EQ(b.core.thread_wakeups(), before);
+}
+
+/// A core that enters its states `entry` after its last work.
+struct EntryBench : Bench {
+    explicit EntryBench(Ps entry) : Bench(with(entry)) {}
+    static CoreConfig with(Ps entry) {
+        CoreConfig c = idling("C3");
+        c.idle_entry_time = entry;
+        return c;
+    }
+};
+
+/// The core is idle from 0 on.
+Ps answer_of_one_at(Ps t) {
+    EntryBench b(2_us);
+    b.interrupt_at(t);
+    b.run(100_us);
+    return b.answered.at(0);
+}
+
+TEST(IdleStates, WhatComesBeforeTheStateIsEnteredMeetsACoreThatIsAwake) {
+    EXPECT_EQ(answer_of_one_at(2_us - 1), 2_us - 1);
+}
+
+TEST(IdleStates, WhatComesWhenItIsEnteredWaitsForTheExit) {
+    EXPECT_EQ(answer_of_one_at(2_us + 1), 2_us + 1 + 33_us);
+}
+
+TEST(IdleStates, AMessageOnItsWayToTheHandlerKeepsTheCoreFromTheState) {
+    EntryBench b(2_us);
+    At message("message", 1_us, [&b] { b.core.hard_interrupt(b.job, 5_us); });
+    b.run(100_us);
+    ASSERT_EQ(b.answered.size(), 1U);
+    EXPECT_EQ(b.answered[0], 6_us);
+    EXPECT_EQ(b.core.idle().entries(2), 1U) << "the state after the handler, none before";
+}
+
+TEST(IdleStates, EachWorkBeginsTheEntryAgain) {
+    EntryBench b(2_us);
+    for (const Ps t : {1_us, 2_us, 3_us}) b.interrupt_at(t);
+    b.run(100_us);
+    EXPECT_EQ(b.answered, (std::vector<Ps>{1_us, 2_us, 3_us}));
 }
 
 TEST(IdleConfig, NamesWhatIsWrongAndWhatIsAllowed) {

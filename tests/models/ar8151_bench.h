@@ -248,4 +248,11 @@ private:
     sim::Ps wire_free_ = 0;
 };
 
+/// Interrupts by what comes in: one good frame each.
+struct RxBench : Bench {
+    explicit RxBench(const Ar8151Config& config = {}) : Bench(config) {}
+    sim::Ps frame() { return send(ip_frame(60)); }
+    [[nodiscard]] std::size_t interrupts() const { return bus.raised.size(); }
+};
+
 }  // namespace nicsim::models::ar8151
