@@ -53,7 +53,7 @@ void NetDevice::make_runs() {
 
 std::string NetDevice::set_qdisc(Core& core, std::unique_ptr<Qdisc> root) {
     classes_.clear();
-    const std::string error = root->attach(core, *this, Qdisc::whole_device);
+    std::string error = root->attach(core, *this, Qdisc::whole_device);
     if (!error.empty()) return error;
     retired_.push_back(std::exchange(root_, std::move(root)));
     make_runs();
@@ -92,7 +92,8 @@ bool NetDevice::queue_xmit(Core& core, SkbPtr skb) {
     }
     core.disable_bottom_halves();
     skb->queue = pick_queue(*skb);
-    const bool taken = run_of_queue_[skb->queue]->xmit(core, std::move(skb));
+    QdiscRun& run = *run_of_queue_[skb->queue];
+    const bool taken = run.xmit(core, std::move(skb));
     core.enable_bottom_halves();
     return taken;
 }

@@ -41,7 +41,8 @@ MqQdisc::MqQdisc(unsigned queues) {
 }
 
 bool MqQdisc::enqueue(Core& core, SkbPtr skb) {
-    return children_[skb->queue]->enqueue(core, std::move(skb));
+    Qdisc& child = *children_[skb->queue];
+    return child.enqueue(core, std::move(skb));
 }
 
 SkbPtr MqQdisc::dequeue(Core& core) {

@@ -128,7 +128,8 @@ bool TaprioQdisc::enqueue_one(Core& core, SkbPtr skb) {
         return drop();
     }
     const std::uint32_t bytes = skb->length;
-    if (!children_[skb->queue]->enqueue(core, std::move(skb))) return drop();
+    Qdisc& child = *children_[skb->queue];
+    if (!child.enqueue(core, std::move(skb))) return drop();
     ++packets_;
     bytes_ += bytes;
     return true;

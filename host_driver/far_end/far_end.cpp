@@ -247,7 +247,7 @@ void FarEnd::transmit(const FlowAddress& flow, const TcpFields& fields, std::uin
     transmit_.push(start + config_.cable_delay, std::move(frame));
 }
 
-void FarEnd::emit(sim::FramePtr frame) {
+void FarEnd::emit(const sim::FramePtr& frame) {
     if (out.size() == 0) return;
     const std::uint32_t bytes = sim::wire_bytes(frame->length()) - sim::ethernet_ipg_bytes;
     const sim::Ps start = sim::now();

@@ -102,7 +102,7 @@ private:
     void acknowledge(Sink& sink, sim::Ps t, bool syn);
     void transmit(const FlowAddress& flow, const TcpFields& fields, std::uint16_t id, sim::Ps t);
     void delayed_ack_timer();
-    void emit(sim::FramePtr frame);
+    void emit(const sim::FramePtr& frame);
 
     FarEndConfig config_;
     MacAddress mac_{};

@@ -8,7 +8,6 @@ namespace nicsim::models::i82599 {
 using sim::assumed;
 using sim::datasheet;
 using sim::driver;
-using sim::measured;
 using sim::Unit;
 
 namespace {

@@ -14,8 +14,8 @@ constexpr std::uint32_t sectxstat_ready = 1U << 0;
 constexpr std::uint32_t fdircmd_command = 0x3;
 
 struct Storage {
-    const char* name;
-    std::uint32_t offset;
+    const char* name = nullptr;
+    std::uint32_t offset = 0;
     std::uint32_t reset = 0;
     unsigned count = 1;
 };

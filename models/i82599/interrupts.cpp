@@ -14,7 +14,7 @@ constexpr sim::Ps eitr_unit = 2'048 * sim::ps_per_ns;
 constexpr unsigned single_vectors = 16;  ///< EICR bits of queues without MSI-X
 
 constexpr std::uint64_t bit(unsigned vector) {
-    return std::uint64_t{1} << vector;
+    return std::uint64_t{1} << (vector & 63U);
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ Link::Link(const sc_core::sc_module_name& name, const I82599Config& config, Regi
 
 void Link::map_storage(RegisterFile& file) {
     struct Storage {
-        const char* name;
-        std::uint32_t offset;
+        const char* name = nullptr;
+        std::uint32_t offset = 0;
         std::uint32_t reset = 0;
     };
     static constexpr Storage storage[] = {
