@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/bus_switch.h"
 
+#include "pcie/upstream_link.h"
 #include "scenarios/host_config.h"
 #include "scenarios/pcie_faults.h"
 
@@ -11,10 +12,12 @@ BusSwitch::BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
     : root_complex_(root_complex) {
     const auto config = pcie.child("switch")->as<pcie::SwitchConfig>();
     if (config.ports == 0) return;
+    const auto upstream =
+        pcie.child("switch")->child("upstream_link")->as<pcie::UpstreamLinkConfig>();
     switch_ = std::make_unique<pcie::Switch>("switch", config);
-    link_ = std::make_unique<pcie::Link>("switch_link", bus_link(pcie, device_max_payload),
-                                         root_complex.port(), switch_->upstream(), seed,
-                                         pcie_faults(pcie, switch_link, false));
+    link_ = std::make_unique<pcie::Link>(
+        "switch_link", upstream.over(bus_link(pcie, device_max_payload)), root_complex.port(),
+        switch_->upstream(), seed, pcie_faults(pcie, switch_link, false));
 }
 
 std::vector<std::string> BusSwitch::warnings() const {

@@ -10,6 +10,7 @@
 #include "pcie/link_config.h"
 #include "pcie/root_complex.h"
 #include "pcie/switch.h"
+#include "pcie/upstream_link.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
@@ -102,6 +103,14 @@ const sim::ParamTable& switch_params() {
     return table;
 }
 
+std::vector<Fault> switch_faults(const BoundBlock& b) {
+    std::vector<Fault> faults = faults_of<pcie::SwitchConfig>(b);
+    if (b.as<pcie::SwitchConfig>().ports == 0 &&
+        b.child("upstream_link")->as<pcie::UpstreamLinkConfig>().differs())
+        faults.push_back({"upstream_link", "has no effect without a switch (ports is 0)"});
+    return faults;
+}
+
 const Block& pcie_block() {
     static const Block link{
         {&pcie::LinkConfig::params()}, {}, [](const BoundBlock& b) {
@@ -113,7 +122,12 @@ const Block& pcie_block() {
     static const Block cache{
         {&pcie::HostCacheConfig::params()}, {}, faults_of<pcie::HostCacheConfig>};
     static const Block iommu{{&pcie::IommuConfig::params()}, {}, {}};
-    static const Block pcie_switch{{&switch_params()}, {}, faults_of<pcie::SwitchConfig>};
+    static const Block upstream_link{{&pcie::UpstreamLinkConfig::params()}, {}, {}};
+    static const Block pcie_switch{
+        {&switch_params()},
+        {plain("upstream_link", "The link between host and switch, where it differs.",
+               upstream_link)},
+        switch_faults};
     static const Block endpoint{
         {&pcie::EndpointConfig::params()}, {}, faults_of<pcie::EndpointConfig>};
     static const Block block{

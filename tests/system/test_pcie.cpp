@@ -86,6 +86,10 @@ TEST(PcieInput, ImpossibleLinksAndProgramsAreRefusedBeforeTheRun) {
         {{"run", "pcie/two_cards_behind_a_switch", "--set", "pcie.switch.max_payload=4KiB", "--set",
           "pcie.switch.posted_data_credits=100"},
          "posted_data_credits: 100 of 16 B"},
+        {{"run", rd, "--set", "pcie.switch.upstream_link.width=4"},
+         "pcie.switch.upstream_link: has no effect without a switch (ports is 0)"},
+        {{"run", "pcie/two_cards_behind_a_switch", "--set", "pcie.switch.upstream_link.width=3"},
+         "pcie.switch.upstream_link.width"},
         {{"run", "i210/qav_8844", "--set", "workloads=[{name: a, type: dma_transfer}]"},
          "it needs dma_bench"},
     };
@@ -118,6 +122,21 @@ TEST(PcieRun, ASwitchCarriesTwoCardsAndEveryTransactionEndsWell) {
     EXPECT_GT(value(r, "nic1.write_bandwidth"), 10e9);
     EXPECT_EQ(value(r, "nic0.errors", "whole_run") + value(r, "nic1.errors", "whole_run"), 0.0);
     EXPECT_EQ(value(r, "pcie.switch.unsupported_requests", "measured"), 0.0);
+}
+
+TEST(PcieRun, TheLinkToTheHostMayBeAnotherThanThoseToTheDevices) {
+    const std::string scenario = "pcie/two_cards_behind_a_switch";
+    const Json same = run(scenario);
+    const Json explicitly = run(
+        scenario, {"pcie.switch.upstream_link.generation=3", "pcie.switch.upstream_link.width=8"});
+    EXPECT_EQ(same["statistics"], explicitly["statistics"]) << "the links of the scenario";
+    // One lane of generation 3 carries 7.9 Gbit/s in each direction, the devices' own links eight.
+    const Json narrow = run(scenario, {"pcie.switch.upstream_link.width=1"});
+    for (const char* stat : {"nic0.read_bandwidth", "nic1.write_bandwidth"}) {
+        EXPECT_LT(value(narrow, stat), 7.9e9) << stat;
+        EXPECT_GT(value(narrow, stat), 0.6 * 7.9e9) << stat;
+        EXPECT_GT(value(same, stat), 1.5 * value(narrow, stat)) << stat;
+    }
 }
 
 TEST(PcieRun, ANicWorksBehindASwitchAndItsReadsTakeLonger) {
