@@ -24,6 +24,23 @@ std::string_view trim_right(std::string_view text) {
     return text;
 }
 
+/// For a terminal: what could move its cursor or change its colours is shown, not sent.
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n')
+            out += "\\n";
+        else if (byte < ' ' || byte == 127)
+            out += fmt::format("\\x{:02x}", byte);
+        else if (c == '"' || c == '\\')
+            (out += '\\') += c;
+        else
+            out += c;
+    }
+    return out += '"';
+}
+
 }  // namespace
 
 const char* name_of(Kind kind) {
@@ -64,7 +81,7 @@ void set_name_and_range(Signal& signal, std::string_view name) {
 
 std::string format_value(Kind kind, std::string_view value) {
     if (kind == Kind::event) return "event";
-    if (kind == Kind::string) return fmt::format("\"{}\"", value);
+    if (kind == Kind::string) return quoted(value);
     if (kind == Kind::real) {
         double number = 0;
         if (value.size() == sizeof number) std::memcpy(&number, value.data(), sizeof number);

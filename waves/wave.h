@@ -48,7 +48,8 @@ struct Change {
 /// Splits `count [7:0]` into the name and the range, if the range has `width` bits.
 void set_name_and_range(Signal& signal, std::string_view name);
 
-/// A value for people: `1`, `0x1f`, `h1x` (a whole digit unknown), `b10x1`, `2.5`, `"text"`.
+/// A value for people: `1`, `0x1f`, `h1x` (a whole digit unknown), `b10x1`, `2.5`, `"text"` (with
+/// control characters as `\x1b`).
 std::string format_value(Kind kind, std::string_view value);
 
 /// Ticks of 10^exponent seconds as `12.345 ns`, exact.

@@ -103,5 +103,12 @@ TEST_F(Inspect, rows_are_limited_on_request) {
     EXPECT_TRUE(shown.cut);
 }
 
+TEST(Values, of_strings_send_nothing_to_a_terminal_but_text) {
+    EXPECT_EQ(format_value(Kind::string, "idle"), "\"idle\"");
+    EXPECT_EQ(format_value(Kind::string, "\x1b[31mred\n"), "\"\\x1b[31mred\\n\"");
+    EXPECT_EQ(format_value(Kind::string, "a\"b\\c\x7f"), "\"a\\\"b\\\\c\\x7f\"");
+    EXPECT_EQ(format_value(Kind::string, "gr\u00fcn"), "\"gr\u00fcn\"");
+}
+
 }  // namespace
 }  // namespace nicsim::waves
