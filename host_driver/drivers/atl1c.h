@@ -2,22 +2,24 @@
 // Reference driver for the AR8151 and MikroTik's 10/25G card: does what Linux' atl1c of April to
 // June 2021 does, through real registers and real descriptors only. By file: atl1c_hw (bus, PHY,
 // reset, address), atl1c_up (probe, open, rings, interrupts), atl1c_link (link and its events),
-// atl1c_poll (transmit, interrupt handler, poll functions), atl1c_ring (descriptors).
+// atl1c_poll (transmit, interrupt handler, poll functions), atl1c_ring (descriptors),
+// atl1c_statistics (the device's counters, the watchdog of stopped queues).
 //
 // Not modelled: VLAN, jumbo frames, wake-on-LAN, power management of the bus link, multicast
-// filters, statistics registers, a random address for a device without one, repair of a transmit
-// queue that hangs.
+// filters, a random address for a device without one.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host_driver/drivers/atl1c_config.h"
 #include "host_driver/drivers/atl1c_ring.h"
 #include "host_driver/drivers/driver_error.h"
+#include "host_driver/drivers/link_task.h"
 #include "host_driver/host.h"
 #include "host_driver/net_device.h"
 #include "host_driver/pci_bus.h"
@@ -140,6 +142,13 @@ private:
     void handle_events(Core& core);
     void wait_for_link(Core& core);
 
+    // ---- atl1c_statistics.cpp
+    void start_watching();
+    void stop_watching();
+    void watchdog(Core& core);
+    void read_statistics(Core& core);
+    void register_hardware_stats(sim::StatGroup& group);
+
     // ---- atl1c_poll.cpp
     void interrupt(Core& core);
     void schedule_causes(Core& core, std::uint32_t status);
@@ -174,6 +183,15 @@ private:
     std::uint64_t overruns_ = 0;
     std::uint64_t device_errors_ = 0;
     std::uint64_t link_events_ = 0;
+    std::uint64_t tx_timeouts_ = 0;
+    struct Hardware {
+        std::array<std::uint64_t, 24> rx{};
+        std::array<std::uint64_t, 25> tx{};
+    };
+    Hardware hardware_;
+    std::uint64_t statistics_reads_ = 0;
+    std::optional<Timer> watchdog_timer_;
+    LinkTask statistics_task_{LinkTask::Check::to<&Atl1cDriver::read_statistics>(this)};
     sim::LifeCycle* life_cycle_ = nullptr;
 };
 

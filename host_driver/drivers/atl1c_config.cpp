@@ -42,7 +42,13 @@ void add_rings(Builder& table) {
               .source = sim::driver("atl1c_hw.h, RXQ_NUM_RFD_PREF_DEF")})
         .add("promiscuous", &Atl1cConfig::promiscuous,
              {.sentence = "Frames for any address are received, as a port of a bridge does.",
-              .source = sim::driver("atl1c_main.c, atl1c_set_multi: IFF_PROMISC")});
+              .source = sim::driver("atl1c_main.c, atl1c_set_multi: IFF_PROMISC")})
+        .add("statistics_interval", &Atl1cConfig::statistics_interval,
+             {.unit = sim::Unit::time,
+              .max = 1e15,
+              .sentence = "How often somebody asks for the counters of the interface, for which 49 "
+                          "registers are read; 0: nobody does.",
+              .source = sim::driver("atl1c_main.c, atl1c_get_stats, atl1c_update_hw_stats")});
 }
 
 void add_interrupts(Builder& table) {

@@ -163,7 +163,9 @@ constexpr std::uint32_t MT_MAGIC = 0x1f00;
 constexpr std::uint32_t MT_MAGIC_VALUE = 0xaabb1234;
 constexpr std::uint32_t MT_MODE = 0x1f04;
 constexpr std::uint32_t MT_MODE_4Q = 1U << 0;
-constexpr std::uint32_t MT_SPEED = 0x1f08;  ///< Mbit/s, 0 without a link
+constexpr std::uint32_t MAC_RX_STATUS = 0x1700;  ///< 24 counters, cleared by their read
+constexpr std::uint32_t MAC_TX_STATUS = 0x1760;  ///< 25 counters
+constexpr std::uint32_t MT_SPEED = 0x1f08;       ///< Mbit/s, 0 without a link
 
 // ---- descriptors
 constexpr unsigned tpd_bytes = 16;

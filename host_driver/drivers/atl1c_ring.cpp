@@ -59,7 +59,7 @@ void TxRing::post(Core& core, HostMemory& memory, const SkbPtr& packet,
                   sim::LifeCycle* life_cycle) {
     SkBuff& skb = *packet;
     core.charge(Op::xmit_packet);
-    skb.queued = core.local_time();
+    skb.queued = last_sent = core.local_time();
     occupancy.record(used());
     const std::uint32_t word = offload_word(skb);
     Fragment part = skb.linear;

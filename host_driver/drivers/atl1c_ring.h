@@ -31,6 +31,7 @@ struct TxRing : RingPlaces {
     std::uint64_t packets = 0;
     std::uint64_t descriptors_written = 0;
     std::uint64_t refusals = 0;
+    sim::Ps last_sent = 0;     ///< trans_start
     sim::Histogram occupancy;  ///< descriptors in use, seen by each packet
     sim::Histogram packets_per_doorbell;
     std::unique_ptr<sim::Probe> fill;

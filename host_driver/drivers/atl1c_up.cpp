@@ -208,6 +208,7 @@ void Atl1cDriver::up(Core& core) {
 void Atl1cDriver::open(Core& core) {
     allocate_rings();
     up(core);
+    start_watching();
     wait_for_link(core);
 }
 
@@ -229,6 +230,7 @@ void Atl1cDriver::down(Core& core) {
 }
 
 void Atl1cDriver::close(Core& core) {
+    stop_watching();
     if (up_) down(core);
 }
 
@@ -244,6 +246,10 @@ void Atl1cDriver::register_stats(sim::StatGroup& group) {
     group.counter("device_errors", "causes", "Causes that made the driver reset the device.",
                   device_errors_);
     group.counter("link_events", "causes", "Changes of the link.", link_events_);
+    group.counter("tx_timeouts", "times",
+                  "Times that a queue stood still for so long that the device was reset.",
+                  tx_timeouts_);
+    if (config_.statistics_interval != 0) register_hardware_stats(group.group("hardware"));
     for (const auto& q : tx_)
         q->register_stats(group.group("tx_ring" + std::to_string(q->ring.index)));
     for (const auto& q : rx_)

@@ -91,6 +91,63 @@ TEST(Atl1cOnAr8151, SendsThePacketFreesItAndComesUpAgainAfterDown) {
     EXPECT_EQ(unknown_registers(m), "");
 }
 
+struct Counters {
+    explicit Counters(Machine& m) { m.driver.register_stats(group); }
+    std::uint64_t operator()(const std::string& path) const {
+        return std::get<sim::CounterStat>(group.find(path)->value).whole_run();
+    }
+    sim::StatGroup group{"driver"};
+};
+
+TEST(Atl1cOnAr8151, AQueueThatStandsStillForFiveSecondsHasTheDeviceReset) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    const Counters count(m);
+    const auto send = [&](Core& c) {
+        ASSERT_TRUE(m.driver.start_xmit(c, m.packet(100), 0, false));
+    };
+    m.on_core(send, 5_ms);
+    // Looks in between find that too little time has passed.
+    m.on_core([&](Core&) { m.driver.device().stop_queue(0); }, 6_s);
+    EXPECT_EQ(count("tx_timeouts"), 0U);
+    EXPECT_TRUE(m.driver.device().queue(0).stopped_by_driver);
+    m.run(5_s);
+    EXPECT_EQ(count("tx_timeouts"), 1U);
+    EXPECT_FALSE(m.driver.device().queue(0).stopped_by_driver);
+    EXPECT_TRUE(m.driver.device().carrier());
+    m.on_core(send, 5_ms);
+    EXPECT_EQ(m.sink.frames, 2U);
+    m.run(20_s);
+    EXPECT_EQ(count("tx_timeouts"), 1U) << "a queue that runs is left alone";
+}
+
+TEST(Atl1cOnAr8151, ReadsTheCountersOfTheDeviceAsOftenAsSomebodyAsks) {
+    Atl1cConfig config;
+    config.statistics_interval = 1_ms;
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    const Counters count(m);
+    const std::uint64_t reads = count("hardware.reads");
+    m.deliver(m.datagram(60, 1));
+    m.deliver(m.datagram(1514, 9));
+    m.deliver(m.datagram(100, 1), false);
+    m.on_core([&](Core& c) { ASSERT_TRUE(m.driver.start_xmit(c, m.packet(100), 0, false)); },
+              10_ms);
+    EXPECT_NEAR(static_cast<double>(count("hardware.reads") - reads), 10, 1);
+    EXPECT_EQ(count("hardware.rx_ok"), 2U) << "added up over reads that clear";
+    EXPECT_EQ(count("hardware.rx_bytes"), 60U + 1514U);
+    EXPECT_EQ(count("hardware.rx_fcs_errors"), 1U);
+    EXPECT_EQ(count("hardware.tx_ok"), 1U);
+    EXPECT_EQ(count("hardware.tx_bytes"), 100U);
+    EXPECT_EQ(unknown_registers(m), "");
+}
+
+TEST(Atl1cOnAr8151, NobodyReadsTheCountersUnlessAsked) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    EXPECT_EQ(Counters(m).group.find("hardware.reads"), nullptr);
+}
+
 TEST(Atl1cOnAr8151, AFullRingGoesOutOncePerModerationInterval) {
     Atl1cConfig config;
     config.bql = false;
