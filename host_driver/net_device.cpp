@@ -82,6 +82,7 @@ unsigned NetDevice::pick_queue(const SkBuff& skb) const {
     TrafficClass range{tx_queues(), 0};
     if (!classes_.empty()) range = classes_[traffic_class_of(skb.priority)];
     if (range.count <= 1) return range.offset;
+    if (skb.rx_queue != 0) return range.offset + (skb.rx_queue - 1) % range.count;
     return range.offset + static_cast<unsigned>((std::uint64_t{skb.hash} * range.count) >> 32);
 }
 

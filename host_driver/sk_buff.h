@@ -52,6 +52,7 @@ public:
     std::uint32_t priority = 0;  ///< SO_PRIORITY, 0..15
     std::uint32_t hash = 0;      ///< of the flow; spreads packets over queues
     unsigned queue = 0;          ///< transmit queue chosen
+    unsigned rx_queue = 0;       ///< one more than the queue it came in by; 0: it did not come in
     sim::Ps transmit_time =
         0;  ///< SO_TXTIME as a time of the device's clock (ns resolution); 0 none
     SkbOwner* owner = nullptr;
@@ -85,6 +86,7 @@ public:
         transport_header_bytes = 0;
         priority = 0;
         queue = 0;
+        rx_queue = 0;
         transmit_time = 0;
         cookie = 0;
         hash = 0;

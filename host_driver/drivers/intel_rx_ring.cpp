@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <utility>
 
 #include "host_driver/drivers/intel_descriptors.h"
 #include "host_driver/drivers/intel_ring.h"
@@ -52,7 +53,9 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, Receiv
         core.charge(Op::receive_packet);
         if (device.takes_skbs()) {
             place = spare.take();
-            device.receive(core, spare.wrap(buffer, length));
+            SkbPtr skb = spare.wrap(buffer, length);
+            skb->rx_queue = index + 1;
+            device.receive(core, std::move(skb));
         } else {
             device.receive(core, memory.at(buffer, length), length);
         }

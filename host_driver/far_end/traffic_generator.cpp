@@ -53,6 +53,13 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
                   .max = 100'000,
                   .sentence = "Frames of a burst, with `arrivals: bursts`.",
                   .source = own})
+            .add("flows", &C::flows,
+                 {.min = 1,
+                  .max = 256,
+                  .sentence = "Source addresses that the frames have in turn: as many flows for a "
+                              "receiver that spreads them by a hash (RSS).",
+                  .source = sim::datasheet("RFC 2544, section 12: one stream first, then 256 "
+                                           "addresses (there: of destinations)")})
             .add("link_rate", &C::link_rate,
                  {.unit = Unit::bit_rate,
                   .min = 1e6,
@@ -106,18 +113,22 @@ TrafficGenerator::TrafficGenerator(const sc_core::sc_module_name& module_name,
       pattern_(echo_port),
       random_(seed, std::string("generator.") + name()),
       alarm_("next_frame", sim::Alarm::Action::to<&TrafficGenerator::send>(this)),
-      headers_(header_bytes),
+      headers_(header_bytes * config.flows),
       length_(static_cast<std::uint32_t>(config.frame_bytes) - sim::ethernet_fcs_bytes),
       frame_time_(config.frame_time()),
+      highest_(config.flows),
       sent_at_(window, sim::never) {
     in.bind(*this);
 }
 
 void TrafficGenerator::start(const MacAddress& destination, sim::Ps end) {
-    const FlowAddress flow{own_mac,         destination, tester_address,
-                           network_address, source_port, echo_port};
-    write_udp_headers(headers_.data(), flow, length_ - header_bytes, 0, L4Checksum::partial);
-    put16(headers_.data() + ethernet_header_bytes + ipv4_header_bytes + 6, 0);  // no UDP checksum
+    for (std::uint32_t n = 0; n < config_.flows; ++n) {
+        const FlowAddress flow{own_mac,         destination, tester_address + n,
+                               network_address, source_port, echo_port};
+        std::uint8_t* const out_bytes = headers_.data() + std::size_t{header_bytes} * n;
+        write_udp_headers(out_bytes, flow, length_ - header_bytes, 0, L4Checksum::partial);
+        put16(out_bytes + ethernet_header_bytes + ipv4_header_bytes + 6, 0);  // no UDP checksum
+    }
     begin_ = std::max(sim::now(), config_.start);
     end_ = end > config_.drain ? end - config_.drain : 0;
     if (config_.arrivals == Arrivals::poisson) arrival_ = 0.0;
@@ -145,7 +156,7 @@ void TrafficGenerator::send() {
     sim::FramePtr frame = sim::frame_pool().make();
     frame->resize(length_);
     std::uint8_t* const bytes = frame->bytes().data();
-    std::memcpy(bytes, headers_.data(), header_bytes);
+    std::memcpy(bytes, headers_of(next_), header_bytes);
     put64(bytes + header_bytes, next_);
     pattern_.fill(next_, bytes + header_bytes + number_bytes,
                   length_ - header_bytes - number_bytes);
@@ -162,9 +173,13 @@ void TrafficGenerator::send() {
     plan_next();
 }
 
+const std::uint8_t* TrafficGenerator::headers_of(std::uint64_t number) const {
+    return headers_.data() + number % config_.flows * header_bytes;
+}
+
 bool TrafficGenerator::is_as_sent(const sim::Frame& frame, std::uint64_t number) const {
     const std::uint8_t* const bytes = frame.bytes().data();
-    return std::memcmp(bytes, headers_.data(), header_bytes) == 0 &&
+    return std::memcmp(bytes, headers_of(number), header_bytes) == 0 &&
            pattern_.matches(number, bytes + header_bytes + number_bytes,
                             length_ - header_bytes - number_bytes);
 }
@@ -187,10 +202,10 @@ void TrafficGenerator::deliver(const sim::FramePtr& frame, sim::Ps start, sim::P
     }
     const sim::Ps sent = std::exchange(sent_at_[number % window], sim::never);
     ++counters_.received;
-    if (number < highest_)
+    if (std::uint64_t& highest = highest_[number % config_.flows]; number < highest)
         ++counters_.out_of_order;
     else
-        highest_ = number + 1;
+        highest = number + 1;
     if (number < first_measured_) return;
     ++measured_received_;
     latency_.record(start + 2 * config_.cable_delay + config_.own_latency - sent);
@@ -228,8 +243,8 @@ void TrafficGenerator::register_stats(sim::StatGroup& group) {
     group.counter("wrong", "packets", "Frames with other bytes than were sent.", counters_.wrong);
     group.counter("duplicates", "packets", "Frames that came more than once, or far too late.",
                   counters_.duplicates);
-    group.counter("out_of_order", "packets", "Frames behind one with a higher number.",
-                  counters_.out_of_order);
+    group.counter("out_of_order", "packets",
+                  "Frames behind one of their flow with a higher number.", counters_.out_of_order);
     group.counter("foreign", "packets", "Frames of somebody else.", counters_.foreign);
     group.formula("lost", "packets", "Frames sent while measured that did not come back (yet).",
                   [this, real] { return real(measured_lost()); });

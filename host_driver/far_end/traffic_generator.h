@@ -36,8 +36,9 @@ struct TrafficGeneratorConfig {
     std::uint64_t link_rate = 1'000'000'000;  ///< bit/s
     std::uint64_t cable_delay = 25'000;       ///< ps, one way
     std::uint64_t own_latency = 0;            ///< ps
-    std::uint64_t start = 0;                  ///< ps
-    std::uint64_t drain = 0;                  ///< ps
+    std::uint64_t flows = 1;
+    std::uint64_t start = 0;  ///< ps
+    std::uint64_t drain = 0;  ///< ps
     static const sim::ParamTable& params();
     /// Empty, or "key: what is wrong and what is allowed".
     [[nodiscard]] std::string check() const;
@@ -91,21 +92,23 @@ private:
     void deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) override;
     void send();
     void plan_next();
+    /// Of the flow that this frame belongs to.
+    [[nodiscard]] const std::uint8_t* headers_of(std::uint64_t number) const;
     [[nodiscard]] bool is_as_sent(const sim::Frame& frame, std::uint64_t number) const;
 
     TrafficGeneratorConfig config_;
     PayloadPattern pattern_;
     sim::RandomStream random_;
     sim::Alarm alarm_;
-    std::vector<std::uint8_t> headers_;
-    std::uint32_t length_;  ///< without FCS
+    std::vector<std::uint8_t> headers_;  ///< of each flow, one after the other
+    std::uint32_t length_;               ///< without FCS
     sim::Ps frame_time_;
     sim::Ps begin_ = 0;     ///< of the first frame
     sim::Ps end_ = 0;       ///< none is sent from here on
     double arrival_ = 0.0;  ///< Poisson: of the next frame, since `begin_`, in ps
     sim::Ps wire_free_ = 0;
-    std::uint64_t next_ = 0;     ///< number of the next frame
-    std::uint64_t highest_ = 0;  ///< one more than the highest number received
+    std::uint64_t next_ = 0;              ///< number of the next frame
+    std::vector<std::uint64_t> highest_;  ///< one more than the highest number received, by flow
     std::vector<sim::Ps>
         sent_at_;  ///< last bit at the cable's end, by number; `never` once received
 

@@ -23,9 +23,7 @@ const sim::ParamTable& ForwardConfig::params() {
 }
 
 Forwarder::Forwarder(const ForwardConfig& config, NetDevice& from, NetDevice& to)
-    : config_(config), from_(from), to_(to) {
-    list_.reserve(config.batch);
-}
+    : config_(config), from_(from), to_(to) {}
 
 Forwarder::~Forwarder() {
     from_.set_rx_handler(nullptr);
@@ -40,17 +38,25 @@ void Forwarder::receive(Core& core, SkbPtr skb) {
     ++received_;
     bytes_ += skb->length;
     skb->handed_over = core.local_time();
-    list_.push_back(std::move(skb));
-    if (list_.size() >= config_.batch) flush(core);
+    if (core.id() >= lists_of_cores_.size()) lists_of_cores_.resize(core.id() + 1);
+    std::vector<SkbPtr>& list = lists_of_cores_[core.id()];
+    list.push_back(std::move(skb));
+    if (list.size() >= config_.batch) flush(core);
 }
 
 void Forwarder::receive_end(Core& core) {
-    if (!list_.empty()) flush(core);
+    if (core.id() < lists_of_cores_.size() && !lists_of_cores_[core.id()].empty()) flush(core);
 }
 
+/// Other cores go on receiving while this one hands over.
 void Forwarder::flush(Core& core) {
     ++lists_;
-    forwarded_ += to_.queue_xmit_list(core, list_);
+    std::vector<SkbPtr> list = std::move(lists_of_cores_[core.id()]);
+    const std::size_t count = list.size();
+    const std::size_t taken = to_.queue_xmit_list(core, list);
+    forwarded_ += taken;
+    dropped_ += count - taken;
+    lists_of_cores_[core.id()] = std::move(list);  // empty, with its room
 }
 
 void Forwarder::begin_measurement() {

@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] std::uint64_t received() const { return received_; }
     [[nodiscard]] std::uint64_t forwarded() const { return forwarded_; }
-    [[nodiscard]] std::uint64_t dropped() const { return received_ - forwarded_ - list_.size(); }
+    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
     // Since begin_measurement.
     [[nodiscard]] std::uint64_t measured_forwarded() const {
         return forwarded_ - forwarded_before_;
@@ -57,9 +57,10 @@ private:
     ForwardConfig config_;
     NetDevice& from_;
     NetDevice& to_;
-    std::vector<SkbPtr> list_;
+    std::vector<std::vector<SkbPtr>> lists_of_cores_;  ///< what each core has collected
     std::uint64_t received_ = 0;
     std::uint64_t forwarded_ = 0;
+    std::uint64_t dropped_ = 0;
     std::uint64_t bytes_ = 0;  ///< received
     std::uint64_t lists_ = 0;
     std::uint64_t forwarded_before_ = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "sim/timed_fifo.h"
@@ -18,6 +19,8 @@ struct Wire : sc_core::sc_module, sim::EthernetIf {
     explicit Wire(const sc_core::sc_module_name& name) : sc_module(name) { in.bind(*this); }
     void deliver(const sim::FramePtr& frame, Ps start, Ps end) override {
         starts.push_back(start);
+        // Ethernet 14, source address 12 into the IP header.
+        sources.push_back(std::as_const(*frame).bytes()[14 + 15]);
         const std::size_t n = starts.size() - 1;
         if (n % 10 < lose) return;
         if (n % 10 == harm) frame->bytes()[50] ^= 1;
@@ -28,6 +31,7 @@ struct Wire : sc_core::sc_module, sim::EthernetIf {
     sc_core::sc_export<sim::EthernetIf> in{"in"};
     sc_core::sc_port<sim::EthernetIf> out{"out"};
     std::vector<Ps> starts;
+    std::vector<unsigned> sources;  ///< last byte of the source address
     Ps delay = 3_us;
     std::size_t lose = 0;
     std::size_t harm = 99;
@@ -63,6 +67,19 @@ TEST(TrafficGenerator, ConstantRateKeepsItsDistanceWithoutDrift) {
     EXPECT_EQ(n, 30'001U);
     for (std::size_t i : {std::size_t{1}, std::size_t{1000}, n - 1})
         EXPECT_EQ(b.wire.starts[i] - b.wire.starts[0], i * sim::ps_per_s / c.rate) << i;
+}
+
+TEST(TrafficGenerator, FlowsTakeTurnsAndEveryFrameIsKnownAgain) {
+    TrafficGeneratorConfig c;
+    c.rate = 100'000;
+    c.flows = 3;
+    Bench b(c);
+    b.run(1_ms);
+    ASSERT_EQ(b.wire.sources.size(), 100U);
+    for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(b.wire.sources[i], 1 + i % 3);
+    EXPECT_EQ(b.generator.counters().received, 100U);
+    EXPECT_EQ(b.generator.counters().wrong, 0U);
+    EXPECT_EQ(b.generator.counters().foreign, 0U);
 }
 
 TEST(TrafficGenerator, BurstsLeaveAtTheRateOfTheWireAndKeepTheMeanRate) {

@@ -79,6 +79,42 @@ TEST(Forward, UnderOverloadTheCoreIsNamedAndEachPortHasItsReason) {
     EXPECT_GT(r["ports"][1]["packets_sent"], 1000);
 }
 
+TEST(Forward, FlowsSpreadOverTheReceiveQueuesAndCores) {
+    const std::vector<std::string> sets{"duration=5ms", "driver.queue_pairs=4",
+                                        "ports.a.interrupt_affinity=[0, 1, 2, 3]"};
+    const auto busy_queues = [&sets](const std::string& flows) {
+        std::vector<std::string> all = sets;
+        all.push_back("generators.tester.flows=" + flows);
+        const Json r = result_of("forward/i82599", all);
+        EXPECT_EQ(r["statistics"]["generators.tester.wrong"]["measured"], 0);
+        int busy = 0;
+        for (int q = 0; q < 4; ++q)
+            if (r["statistics"]["ports.a.nic.rx.queue" + std::to_string(q) + ".packets"]
+                 ["measured"] > 100)
+                ++busy;
+        return busy;
+    };
+    EXPECT_EQ(busy_queues("1"), 1);
+    EXPECT_EQ(busy_queues("64"), 4);
+}
+
+TEST(Forward, SeveralCoresForwardAtOnceEachInOrderAndLoseNothing) {
+    for (const char* scenario : {"forward/i210", "forward/i82599"}) {
+        const std::vector<std::string> sets{"duration=8ms",
+                                            "generators.tester.drain=3ms",
+                                            "driver.queue_pairs=4",
+                                            "generators.tester.flows=64",
+                                            "workloads.bridge.batch=4",
+                                            "ports.a.interrupt_affinity=[0, 1, 2, 3]",
+                                            "ports.b.interrupt_affinity=[0, 1, 2, 3]",
+                                            "generators.tester.rate=1.2Mpps"};
+        expect_conservation(scenario, sets, false);
+        const Json r = result_of(scenario, sets);
+        for (int core = 0; core < 4; ++core)
+            EXPECT_GT(r["statistics"]["host.core" + std::to_string(core) + ".time"]["busy"], 0.05);
+    }
+}
+
 TEST(Forward, InterruptsOfAPortGoToTheCoreThatItNames) {
     const Json r = result_of("forward/i210", {"duration=5ms", "ports.b.interrupt_affinity=[2]"});
     EXPECT_GT(r["statistics"]["host.core0.interrupts"]["measured"], 10);
