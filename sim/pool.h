@@ -40,7 +40,10 @@ public:
     explicit PoolPtr(T* object) : object_(object) { acquire(); }
     PoolPtr(const PoolPtr& other) : object_(other.object_) { acquire(); }
     PoolPtr(PoolPtr&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    PoolPtr& operator=(const PoolPtr& other) { return *this = PoolPtr(other); }
+    PoolPtr& operator=(const PoolPtr& other) {
+        if (this != &other) *this = PoolPtr(other);
+        return *this;
+    }
     PoolPtr& operator=(PoolPtr&& other) noexcept {
         T* const object = std::exchange(other.object_, nullptr);
         if (object_ != nullptr) release();
