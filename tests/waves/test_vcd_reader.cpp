@@ -70,7 +70,7 @@ TEST(VcdReader, reads_every_kind_of_value) {
     EXPECT_THAT(r.names, ElementsAre("tb.clk", "tb.v[3:0]", "tb.r", "tb.s", "tb.e"));
     EXPECT_THAT(r.changes,
                 ElementsAre("0 0 0", "0 1 xxxx", "0 2 0", "0 3 \"\"", "5 0 1", "5 1 0010",
-                            "5 2 -2500", "5 3 \"two words\n\"", "5 4 event", "7 0 x", "7 1 zzzz"));
+                            "5 2 -2500", "5 3 \"two words\\n\"", "5 4 event", "7 0 x", "7 1 zzzz"));
     EXPECT_TRUE(r.warnings.empty());
 }
 
