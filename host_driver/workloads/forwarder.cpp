@@ -39,24 +39,27 @@ void Forwarder::receive(Core& core, SkbPtr skb) {
     bytes_ += skb->length;
     skb->handed_over = core.local_time();
     if (core.id() >= lists_of_cores_.size()) lists_of_cores_.resize(core.id() + 1);
-    std::vector<SkbPtr>& list = lists_of_cores_[core.id()];
+    std::vector<SkbPtr>& list = lists_of_cores_[core.id()].collected;
     list.push_back(std::move(skb));
     if (list.size() >= config_.batch) flush(core);
 }
 
 void Forwarder::receive_end(Core& core) {
-    if (core.id() < lists_of_cores_.size() && !lists_of_cores_[core.id()].empty()) flush(core);
+    if (core.id() < lists_of_cores_.size() && !lists_of_cores_[core.id()].collected.empty())
+        flush(core);
 }
 
-/// Other cores go on receiving while this one hands over.
+/// Other cores go on receiving while this one hands over. Packets of a core are received with its
+/// bottom halves off, so it does not come here again before it is done.
 void Forwarder::flush(Core& core) {
     ++lists_;
-    std::vector<SkbPtr> list = std::move(lists_of_cores_[core.id()]);
-    const std::size_t count = list.size();
-    const std::size_t taken = to_.queue_xmit_list(core, list);
+    Lists& lists = lists_of_cores_[core.id()];
+    lists.handed_over.swap(lists.collected);
+    const std::size_t count = lists.handed_over.size();
+    const std::size_t taken = to_.queue_xmit_list(core, lists.handed_over);
     forwarded_ += taken;
     dropped_ += count - taken;
-    lists_of_cores_[core.id()] = std::move(list);  // empty, with its room
+    lists.handed_over.clear();
 }
 
 void Forwarder::begin_measurement() {

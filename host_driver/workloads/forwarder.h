@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,12 @@ private:
     ForwardConfig config_;
     NetDevice& from_;
     NetDevice& to_;
-    std::vector<std::vector<SkbPtr>> lists_of_cores_;  ///< what each core has collected
+    /// Members, not locals: a core may stand in the middle of a hand-over when the run ends.
+    struct Lists {
+        std::vector<SkbPtr> collected;
+        std::vector<SkbPtr> handed_over;  ///< empty between hand-overs
+    };
+    std::deque<Lists> lists_of_cores_;  ///< a deque, as references have to last
     std::uint64_t received_ = 0;
     std::uint64_t forwarded_ = 0;
     std::uint64_t dropped_ = 0;
