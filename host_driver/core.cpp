@@ -67,6 +67,10 @@ Core::~Core() {
 
 void Core::pause() {
     wait(wakeup_);
+    count_pause();
+}
+
+void Core::count_pause() {
     sim::count_wakeup();
     ++thread_wakeups_;
 }
@@ -74,10 +78,25 @@ void Core::pause() {
 /// Sleeps until `t`, or earlier if an interrupt becomes due or work is queued while idle.
 void Core::wait_until(sim::Ps t) {
     waiting_until_ = t;
-    if (t != sim::never) wakeup_.notify(sim::to_sc_time(t - sim::now()));
-    pause();
+    if (t != sim::never && t - sim::now() >= far_wait) {
+        arm_far(t);
+        wait(any_wakeup_);
+        count_pause();
+    } else {
+        if (t != sim::never) wakeup_.notify(sim::to_sc_time(t - sim::now()));
+        pause();
+    }
     waiting_until_ = 0;
     wakeup_.cancel();
+}
+
+/// A cancelled notification stays in the kernel's queue until its time. That of a timer seconds
+/// away is therefore left standing when something else ends the wait, for the next wait for it.
+void Core::arm_far(sim::Ps t) {
+    if (t == far_due_) return;
+    far_wakeup_.cancel();
+    far_wakeup_.notify(sim::to_sc_time(t - sim::now()));
+    far_due_ = t;
 }
 
 void Core::request_wakeup(sim::Ps t) {

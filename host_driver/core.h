@@ -196,6 +196,8 @@ private:
     void run_task(Task& task);
     void rest();
     void wait_until(sim::Ps t);
+    void arm_far(sim::Ps t);
+    void count_pause();
     void pause();
     void stall(const bool& done, Op op);
     void request_wakeup(sim::Ps t);
@@ -223,6 +225,10 @@ private:
     bool softirqs_deferred_ = false;  ///< left to the run queue's turn (ksoftirqd)
 
     sc_core::sc_event wakeup_;
+    static constexpr sim::Ps far_wait = sim::ps_per_ms;  ///< waits from here on use the next one
+    sc_core::sc_event far_wakeup_;
+    sim::Ps far_due_ = 0;  ///< when it is, or was, notified
+    sc_core::sc_event_or_list any_wakeup_{wakeup_ | far_wakeup_};
     sim::Ps waiting_until_ = 0;  ///< an interrupt due before this ends the wait; 0: none may
 
     std::vector<PendingInterrupt> hard_;  ///< in order of arrival
