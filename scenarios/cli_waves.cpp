@@ -13,7 +13,7 @@ namespace nicsim::scenarios {
 namespace {
 
 void print_warnings(const std::string& file, const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings) say("note: " + file + ": " + warning + "\n");
+    for (const auto& warning : warnings) say(fmt::format("note: {}: {}\n", file, warning));
 }
 
 /// A rule per line, `A-PATTERN=B-PATTERN`; blanks around it and lines that begin with # are

@@ -126,7 +126,8 @@ private:
         }
         std::array<char, 1> unit{};
         read(at + 73, unit, "the file ends within its header");
-        const int exponent = static_cast<signed char>(unit[0]);
+        // A signed byte.
+        const int exponent = (static_cast<unsigned char>(unit[0]) ^ 0x80) - 0x80;
         if (exponent < -21 || exponent > 2)
             damaged(at + 73, fmt::format("a time unit of 10^{} s", exponent));
     }

@@ -4,8 +4,9 @@
 // run. That is exact, whatever the block: its state is compared, nothing is assumed of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <vector>
 
 namespace nicsim::models::rtl {
@@ -26,7 +27,9 @@ auto with_every_clock(Make make) {
 template <class Root>
 class Still {
 public:
-    explicit Still(const Root& root) : root_(root), before_(sizeof(Root)) {}
+    explicit Still(const Root& root)
+        : state_(reinterpret_cast<const unsigned char*>(&root), sizeof(Root)),
+          before_(sizeof(Root)) {}
 
     /// Calls `tick`, which runs one clock, up to `clocks` times, until one changed nothing. Returns
     /// how many are left to be counted but not run.
@@ -38,9 +41,9 @@ public:
                 tick();
                 continue;
             }
-            std::memcpy(before_.data(), &root_, sizeof(Root));
+            std::copy(state_.begin(), state_.end(), before_.begin());
             tick();
-            if (std::memcmp(before_.data(), &root_, sizeof(Root)) == 0) return clocks - n - 1;
+            if (std::equal(state_.begin(), state_.end(), before_.begin())) return clocks - n - 1;
             look = 2 * look + 1;
         }
         return 0;
@@ -51,7 +54,7 @@ private:
     /// as much as some clocks.
     static constexpr std::uint64_t first_look = 2 + sizeof(Root) / 256;
 
-    const Root& root_;
+    const std::span<const unsigned char> state_;  ///< The bytes of the block, padding and all.
     const bool active_ = leave_out_still_clocks;
     std::vector<unsigned char> before_;
 };
