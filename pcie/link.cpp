@@ -88,7 +88,8 @@ void LinkDirection::enqueue(TlpPtr tlp) {
             return;
         }
     }
-    queues_[static_cast<unsigned>(tlp->flow_class())].push(std::move(tlp));
+    const auto flow = static_cast<unsigned>(tlp->flow_class());
+    queues_[flow].push(std::move(tlp));
     ++queued_;
     if (!pumping_) pump();
 }

@@ -40,7 +40,7 @@ TlpPtr memory_request(TlpType type, std::uint64_t address, unsigned size) {
 }
 
 TlpPtr config_request(TlpType type, Bdf function, unsigned offset, unsigned size) {
-    const TlpPtr tlp = memory_request(type, offset, size);
+    TlpPtr tlp = memory_request(type, offset, size);
     tlp->target = function;
     return tlp;
 }
@@ -233,11 +233,11 @@ void RootComplex::release_tag(std::uint16_t tag) {
 void RootComplex::check_timeouts() {
     const sim::Ps t = sim::now();
     sim::Ps next = sim::never;
-    for (std::uint16_t tag = 0; tag < accesses_.size(); ++tag) {
+    for (std::size_t tag = 0; tag < accesses_.size(); ++tag) {
         HostAccess& access = accesses_[tag];
         if (!access.in_use) continue;
         if (access.deadline <= t && access.timed_out) {  // nothing came: it will not any more
-            release_tag(tag);
+            release_tag(static_cast<std::uint16_t>(tag));
         } else if (access.deadline <= t) {
             ++counters_.timeouts;
             access.timed_out = true;
@@ -255,14 +255,14 @@ void RootComplex::port_lost(Port& port) {
     std::erase_if(reads_, [&port](const MemoryRead& r) { return r.port == &port; });
     std::make_heap(reads_.begin(), reads_.end(), Later{});
     probe_reads_.set(reads_.size());
-    for (std::uint16_t tag = 0; tag < accesses_.size(); ++tag) {
+    for (std::size_t tag = 0; tag < accesses_.size(); ++tag) {
         HostAccess& access = accesses_[tag];
         if (!access.in_use || access.port != &port) continue;
         if (!access.timed_out) {
             ++counters_.unclaimed;
             finish_access(access, all_ones(access.size == 0 ? 4U : access.size));
         }
-        release_tag(tag);
+        release_tag(static_cast<std::uint16_t>(tag));
     }
 }
 

@@ -151,7 +151,8 @@ void Switch::Port::receive(const TlpPtr& tlp) {
 }
 
 void Switch::Port::ready(Waiting waiting) {
-    queues_[static_cast<unsigned>(waiting.tlp->flow_class())].push(std::move(waiting));
+    const auto flow = static_cast<unsigned>(waiting.tlp->flow_class());
+    queues_[flow].push(std::move(waiting));
     owner_.pump();
 }
 
