@@ -238,11 +238,14 @@ OWN_WORK = 10  # microseconds of an interval for an interrupt and its poll: the 
 PER_FORWARDED = 1 / 1.07  # microseconds of the core that forwards
 
 
-def mean_wait(gap, exit_time, load):
-    """Half a vacation of the core, which polls until nothing is left. A poll that is over before
-    the interval is takes its share of it; after a longer one the whole interval follows."""
+def mean_wait(gap, wake, load):
+    """Half a vacation of the core, which polls until nothing is left. The next interval begins when
+    the core has woken and acknowledged. A poll that is over before the interval is takes its share
+    of it; after a longer one a whole interval follows."""
     busy = load / 1e3 * PER_FORWARDED
-    return gap * (1 - busy) / 2 if busy < 0.5 else (gap + exit_time) / 2
+    if busy < 0.5:
+        return (gap + wake(gap * (1 - busy) - OWN_WORK)) * (1 - busy) / 2
+    return (gap + wake(gap - OWN_WORK)) / 2
 
 
 def mean_latency(nicsim, sets):
@@ -262,9 +265,9 @@ def moderation_study(nicsim, pool):
     gaps = [2 * n for n in RX_IMT]
     for axis, deepest in zip(axes, EXIT):
         wake = EXIT[deepest]
-        base = points[deepest, LOADS[0], BASE_AT] - mean_wait(2 * BASE_AT, 0, LOADS[0])
+        base = points[deepest, LOADS[0], BASE_AT] - mean_wait(2 * BASE_AT, wake, LOADS[0])
         for load, colour in zip(LOADS, ("#4c72b0", "#55a868", "#c44e52")):
-            form = [base + mean_wait(gap, wake(gap - OWN_WORK), load) for gap in gaps]
+            form = [base + mean_wait(gap, wake, load) for gap in gaps]
             print(deepest, load, "closed form", " ".join(f"{v:.1f}" for v in form))
             axis.plot(gaps, form, color=colour, linewidth=0.9)
             means = [points[deepest, load, imt] for imt in RX_IMT]

@@ -100,9 +100,9 @@ void add_moderation(Table<Config>& table) {
                      "of it, when the driver has acknowledged it, or when it unmasks it at the "
                      "end of its poll.",
          .source =
-             assumed("no document says it. Measured (G. Peisenieks, netdev, 12 May 2021): with "
-                     "tx_imt 1000 \"no matter what I get only 500 tx interrupts/sec\", so that "
-                     "neither the poll nor a core that wakes late prolongs the interval")});
+             assumed("no document says it. Of the measured figures (G. Peisenieks, netdev, 12 May "
+                     "2021) \"only 500 tx interrupts/sec\" with tx_imt 1000 speaks against "
+                     "`unmask`, the latency with rx_imt 200 against `interrupt`")});
 }
 
 template <class Config>

@@ -42,7 +42,7 @@ struct Ar8151Config {
     std::uint64_t rx_phy_latency = 0;    ///< ps, wire to MAC
     std::uint64_t rx_store_latency = 0;  ///< ps, last bit in the MAC to DMA start
     // ---- moderation ----
-    ModerationStart moderation_start = ModerationStart::interrupt;
+    ModerationStart moderation_start = ModerationStart::acknowledge;
     // Of the MikroTik card:
     std::uint64_t own_tx_interval = 0;  ///< ps
     std::uint64_t own_rx_interval = 0;  ///< ps

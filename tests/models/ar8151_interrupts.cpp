@@ -161,10 +161,11 @@ TEST(MikrotikInterrupts, TheCardModeratesByItselfWhateverTheHostSets) {
     b.wr(reg::MASTER_CTRL, 0);
     b.frame();
     b.run(10_us);
+    const sim::Ps acknowledged = sim::now();
     b.handle();
     b.unmask(isr::RX_PKT_0);
     b.frame();
-    b.run_until(b.bus.raised.at(0).time + 30_us);
+    b.run_until(acknowledged + 30_us);
     EXPECT_EQ(b.interrupts(), 1U);
     b.run(1);
     EXPECT_EQ(b.interrupts(), 2U);

@@ -138,9 +138,9 @@ TEST_P(Ar8151EveryModeration, TransmitInterruptsComeAtTwoMillisecondsUnderLoad) 
     EXPECT_NEAR(per_interval, 1023, 60) << "the first interrupt comes at once, for one packet";
 }
 
-TEST(Ar8151Moderation, BeginsWithTheMessageUnlessToldOtherwise) {
-    EXPECT_EQ(Ar8151Config{}.moderation_start, ModerationStart::interrupt);
-    EXPECT_EQ(MikrotikConfig{}.moderation_start, ModerationStart::interrupt);
+TEST(Ar8151Moderation, BeginsWithTheAcknowledgementUnlessToldOtherwise) {
+    EXPECT_EQ(Ar8151Config{}.moderation_start, ModerationStart::acknowledge);
+    EXPECT_EQ(MikrotikConfig{}.moderation_start, ModerationStart::acknowledge);
 }
 
 // ---------------------------------------------------------------- from the message

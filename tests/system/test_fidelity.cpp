@@ -114,18 +114,12 @@ TEST(Fidelity, the_i210_reaches_every_published_figure_but_three_that_miss_by_a_
     }
 }
 
-TEST(Fidelity, the_ar8151_reaches_every_published_figure_but_one_latency) {
+TEST(Fidelity, the_ar8151_reaches_every_published_figure) {
     const auto run = nicsim::test::nicsim({"fidelity", "--device", "ar8151", "--json"});
+    EXPECT_EQ(run.code, 0) << run.errors;
     const Json list = Json::parse(run.output);
     ASSERT_EQ(list.size(), 8U);
-    for (const Json& record : list) {
-        const bool missed = record["id"] == "ar8151.lat.200.each";
-        EXPECT_EQ(record["pass"], !missed) << record.dump();
-        if (missed) {
-            EXPECT_NEAR(record["error"].get<double>(), -0.22, 0.015)
-                << "say so in its note, docs/devices/ar8151.md and here";
-        }
-    }
+    for (const Json& record : list) EXPECT_EQ(record["pass"], true) << record.dump();
 }
 
 /// Both figures are fitted: what is tested is that one pair of costs gives both, and that the saved
