@@ -15,6 +15,7 @@
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
 #include "scenarios/port.h"
+#include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
 
 namespace nicsim::scenarios {
@@ -189,9 +190,9 @@ private:
             g.name = places.name.empty() ? fmt::format("{}", generators_.size()) : places.name;
             g.into = index_of(places.into);
             g.out_of = index_of(places.out_of);
-            g.box = std::make_unique<host::TrafficGenerator>(
-                ("generator_" + g.name).c_str(), block.as<host::TrafficGeneratorConfig>(),
-                scenario_.as<RunConfig>().seed);
+            g.box = std::make_unique<host::TrafficGenerator>(("generator_" + g.name).c_str(),
+                                                             generator_config(scenario_, block),
+                                                             scenario_.as<RunConfig>().seed);
             generators_.push_back(std::move(g));
         }
     }

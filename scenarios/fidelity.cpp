@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -119,6 +120,14 @@ void simulate_all(const std::vector<Job>& jobs, const FidelityOptions& options) 
     if (show) say("\r\x1b[K");
 }
 
+/// Case does not matter, nor whether an Intel part has its i (`nic.type: i82599`, but "82599" in
+/// the published record).
+std::string folded(std::string name) {
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name.size() > 1 && name[0] == 'i' && name[1] >= '0' && name[1] <= '9') name.erase(0, 1);
+    return name;
+}
+
 std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string& device) {
     if (device.empty()) return all;
     std::vector<std::string> devices;
@@ -126,7 +135,7 @@ std::vector<Measurement> chosen(std::vector<Measurement> all, const std::string&
     for (Measurement& m : all) {
         if (std::find(devices.begin(), devices.end(), m.device) == devices.end())
             devices.push_back(m.device);
-        if (m.device == device) out.push_back(std::move(m));
+        if (folded(m.device) == folded(device)) out.push_back(std::move(m));
     }
     if (out.empty()) {
         const std::string near = nearest_name(device, devices);

@@ -7,6 +7,7 @@
 
 #include "scenarios/host_config.h"
 #include "scenarios/pcie_faults.h"
+#include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
 
 namespace nicsim::scenarios {
@@ -18,6 +19,12 @@ constexpr unsigned carrier_polls = 100'000;  ///< ten seconds, as long as people
 void refuse(const BoundBlock& block, const std::string& error) {
     if (error.empty()) return;
     throw std::runtime_error(fmt::format("{}: {}: {}", text_of(block.place), block.path, error));
+}
+
+host::FarEndConfig far_end_config(const BoundBlock& scenario) {
+    auto config = scenario.child("far_end")->as<host::FarEndConfig>();
+    config.link_rate = cable_rate(scenario);
+    return config;
 }
 
 }  // namespace
@@ -40,8 +47,7 @@ Port::Port(const BoundBlock& scenario, const std::string& name, unsigned index, 
             bus_link(*scenario.child("pcie"), nic_->identity().max_payload_supported), slot,
             endpoint_, scenario.as<RunConfig>().seed,
             index == 0 ? pcie_faults(*scenario.child("pcie")) : std::vector<pcie::Fault>{}),
-      far_end_(part_name("far_end", name).c_str(),
-               scenario.child("far_end")->as<host::FarEndConfig>()) {
+      far_end_(part_name("far_end", name).c_str(), far_end_config(scenario)) {
     nic_->connect(endpoint_);
     nic_->set_life_cycle(life_cycle_);
     const BoundBlock& block = *scenario.child("driver");

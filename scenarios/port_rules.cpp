@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "host_driver/far_end/traffic_generator.h"
 #include "host_driver/host.h"
 #include "host_driver/workloads/forwarder.h"
 #include "scenarios/kinds.h"
@@ -96,11 +95,20 @@ private:
         const auto places = block.as<GeneratorPlaces>();
         if (!places.enabled) return;
         const bool both = names_port(block, "into") && names_port(block, "out_of");
-        if (!both) return;
+        if (!both || kind_named(nic_kinds(), scenario_.child("nic")->type).machine) return;
         if (places.into == places.out_of)
             fault(block, "out_of", "is the port that it sends into; it needs another one");
         taken(block, "into", places.into, fed_);
         taken(block, "out_of", places.out_of, drained_);
+        const host::TrafficGeneratorConfig config = generator_config(scenario_, block);
+        if (config.rate * config.frame_time() > sim::ps_per_s)
+            fault(
+                block, "rate",
+                fmt::format("{} frames per second of {} bytes are more than a wire of {} takes: {}",
+                            config.rate, config.frame_bytes,
+                            sim::format_quantity(static_cast<double>(config.link_rate),
+                                                 sim::Unit::bit_rate),
+                            sim::ps_per_s / config.frame_time()));
     }
     /// One cable end takes one plug.
     void taken(const BoundBlock& block, const std::string& key, const std::string& port,
@@ -156,9 +164,7 @@ Field ports_field() {
 
 Field generators_field() {
     static const Block generator{
-        {&GeneratorPlaces::params(), &host::TrafficGeneratorConfig::params()},
-        {},
-        faults_of<host::TrafficGeneratorConfig>};
+        {&GeneratorPlaces::params(), &host::TrafficGeneratorConfig::params()}, {}, {}};
     Field f;
     f.name = "generators";
     f.sentence =
@@ -171,6 +177,17 @@ Field generators_field() {
 
 std::vector<Fault> port_faults(const BoundBlock& scenario) {
     return Rules(scenario).faults();
+}
+
+std::uint64_t cable_rate(const BoundBlock& scenario) {
+    return std::get<std::uint64_t>(scenario.child("nic")->find("link_speed")->value);
+}
+
+host::TrafficGeneratorConfig generator_config(const BoundBlock& scenario,
+                                              const BoundBlock& generator) {
+    auto config = generator.as<host::TrafficGeneratorConfig>();
+    config.link_rate = cable_rate(scenario);
+    return config;
 }
 
 }  // namespace nicsim::scenarios

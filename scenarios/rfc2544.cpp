@@ -8,10 +8,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host_driver/far_end/traffic_generator.h"
 #include "scenarios/child.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/language.h"
+#include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
 #include "scenarios/runner.h"
 #include "sim/units.h"
@@ -50,8 +50,7 @@ Setup look_at(const SearchOptions& options) {
         if (!places.enabled) continue;
         names.push_back(name);
         if (!options.generator.empty() && options.generator != name) continue;
-        const auto config = block.as<host::TrafficGeneratorConfig>();
-        setup = {name, sim::ps_per_s / config.frame_time()};
+        setup = {name, sim::ps_per_s / generator_config(scenario, block).frame_time()};
     }
     if (names.empty())
         throw InputError(fmt::format("{}: the scenario has no generator (`generators`)\n",

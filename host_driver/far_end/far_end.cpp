@@ -292,12 +292,6 @@ const sim::ParamTable& FarEndConfig::params() {
             .add("mac", &FarEndConfig::mac,
                  {.sentence = "MAC address of the far end.",
                   .source = sim::assumed("a locally administered address")})
-            .add("link_rate", &FarEndConfig::link_rate,
-                 {.unit = sim::Unit::bit_rate,
-                  .min = 1e7,
-                  .max = 4e11,
-                  .sentence = "Rate at which its own frames leave.",
-                  .source = sim::datasheet("IEEE 802.3: the rate of the link")})
             .add("cable_delay", &FarEndConfig::cable_delay,
                  {.unit = sim::Unit::time,
                   .min = 0,

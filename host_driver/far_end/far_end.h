@@ -29,7 +29,7 @@ namespace nicsim::host {
 
 struct FarEndConfig {
     std::string mac = "02:00:00:00:00:02";
-    std::uint64_t link_rate = 1'000'000'000;         ///< bit/s, of its own frames
+    std::uint64_t link_rate = 1'000'000'000;         ///< bit/s: the cable's; no setting of its own
     std::uint64_t cable_delay = 25'000;              ///< ps, one way
     std::uint64_t receive_moderation = 100'000'000;  ///< ps between its receive interrupts
     std::uint64_t stack_latency = 10'000'000;        ///< ps from interrupt to acknowledgement

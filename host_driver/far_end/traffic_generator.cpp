@@ -60,12 +60,6 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
                               "receiver that spreads them by a hash (RSS).",
                   .source = sim::datasheet("RFC 2544, section 12: one stream first, then 256 "
                                            "addresses (there: of destinations)")})
-            .add("link_rate", &C::link_rate,
-                 {.unit = Unit::bit_rate,
-                  .min = 1e6,
-                  .max = 1e12,
-                  .sentence = "Rate of the generator's ports.",
-                  .source = own})
             .add("cable_delay", &C::cable_delay,
                  {.unit = Unit::time,
                   .max = 1e9,
@@ -94,14 +88,6 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
 sim::Ps TrafficGeneratorConfig::frame_time() const {
     const auto bytes = static_cast<std::uint32_t>(frame_bytes) - sim::ethernet_fcs_bytes;
     return sim::serialisation_time(sim::wire_bytes(bytes), link_rate);
-}
-
-std::string TrafficGeneratorConfig::check() const {
-    if (rate * frame_time() <= sim::ps_per_s) return {};
-    return fmt::format(
-        "rate: {} frames per second of {} bytes are more than a wire of {} takes: {}", rate,
-        frame_bytes, sim::format_quantity(static_cast<double>(link_rate), sim::Unit::bit_rate),
-        sim::ps_per_s / frame_time());
 }
 
 TrafficGenerator::TrafficGenerator(const sc_core::sc_module_name& module_name,

@@ -33,15 +33,13 @@ struct TrafficGeneratorConfig {
     std::uint64_t frame_bytes = 64;  ///< with FCS
     Arrivals arrivals = Arrivals::constant;
     std::uint64_t burst = 32;                 ///< frames
-    std::uint64_t link_rate = 1'000'000'000;  ///< bit/s
+    std::uint64_t link_rate = 1'000'000'000;  ///< bit/s: the cables'; no setting of its own
     std::uint64_t cable_delay = 25'000;       ///< ps, one way
     std::uint64_t own_latency = 0;            ///< ps
     std::uint64_t flows = 1;
     std::uint64_t start = 0;  ///< ps
     std::uint64_t drain = 0;  ///< ps
     static const sim::ParamTable& params();
-    /// Empty, or "key: what is wrong and what is allowed".
-    [[nodiscard]] std::string check() const;
     /// Time that a frame takes on the wire, gap included.
     [[nodiscard]] sim::Ps frame_time() const;
 };

@@ -50,6 +50,16 @@ void visit(const Block& block, const std::string& path, std::set<const Block*>& 
     }
 }
 
+TEST(Declarations, every_device_with_a_cable_says_its_rate) {
+    for (const NicKind& kind : nic_kinds()) {
+        bool says = false;
+        for (const sim::ParamTable* table : kind.block.params)
+            for (const sim::ParamDecl& d : *table)
+                says |= d.name == "link_speed" && d.unit == sim::Unit::bit_rate;
+        EXPECT_EQ(says, !kind.machine) << kind.name;
+    }
+}
+
 TEST(Declarations, every_parameter_has_a_sentence_a_source_and_a_legal_default) {
     std::set<const Block*> seen;
     visit(scenario_grammar(), "", seen, [](const Block& block, const std::string& path) {

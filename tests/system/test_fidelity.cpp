@@ -51,6 +51,20 @@ TEST(Fidelity, a_missed_goal_ends_with_code_1) {
     EXPECT_THAT(run.output, testing::Not(HasSubstr("b.none")));
 }
 
+TEST(Fidelity, a_device_is_known_by_its_type_and_by_the_name_in_the_record) {
+    const Folder folder;
+    const std::string reference = folder.write(
+        "r.yaml",
+        "records:\n  - {id: a, device: '82599', unit: x, measured: 1, goal: 0.1, kind: predict}\n"
+        "  - {id: b, device: i210, unit: x, measured: 1, goal: 0.1, kind: predict}\n");
+    for (const char* name : {"82599", "i82599", "I82599"}) {
+        const auto run = nicsim::test::nicsim(
+            {"fidelity", "--device", name, "--json", "--reference", reference});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        EXPECT_EQ(Json::parse(run.output).size(), 1U) << name;
+    }
+}
+
 TEST(Fidelity, a_record_that_cannot_be_simulated_is_missed_and_says_why) {
     const Folder folder;
     const std::string reference = folder.write(

@@ -233,13 +233,23 @@ TEST(ForwardErrors, NameThePlaceWhatIsWrongAndWhatIsAllowed) {
     expect_refused({"generators.tester.out_of=a"}, "generators.tester.out_of: is the port that it");
     expect_refused({"generators=[{name: x, into: a, out_of: b}, {name: y, into: a, out_of: b}]"},
                    "generators.y.into: port 'a' is taken by another generator");
-    expect_refused({"generators.tester.rate=1.5Mpps"}, "takes: 1488095");
+    expect_refused({"generators.tester.rate=1488096pps"},
+                   "1488096 frames per second of 64 bytes are more than a wire of 1Gbit/s takes: "
+                   "1488095");
+    expect_refused({"nic.link_speed=100Mbit/s"}, "more than a wire of 100Mbit/s takes: 148809");
     expect_refused({"ports=[{name: a}, {name: b}, {name: c}]"},
                    "there are 3 ports, but the switch has 2 (pcie.switch.ports)");
     expect_refused({"ports=[{name: a}, {name: a}]"}, "the name is used twice in this list");
     expect_refused({"ports=[{name: a}, {name: 'b c'}]"}, "a port needs a name of letters");
     expect_refused({"ports.a.interrupt_affinity=[7]"}, "names core 7 of 4 (the first is 0)");
     expect_refused({"host.idle.deepest=C6"}, "host.idle.deepest: 'C6' is not one of none");
+}
+
+TEST(Forward, TheCablesHaveTheRateOfTheDevices) {
+    const Json r = result_of("forward/i210", {"nic.link_speed=100Mbit/s", "duration=10ms",
+                                              "generators.tester.rate=148809pps"});
+    EXPECT_NEAR(r["statistics"]["generators.tester.received_rate"]["value"].get<double>(), 148809,
+                200);
 }
 
 TEST(ForwardErrors, APortNameInAFileIsShownWithLineAndColumn) {
