@@ -24,9 +24,9 @@ sim::ChoiceNames<FaultTarget> targets(std::initializer_list<FaultTarget> all) {
 void add_name(Builder& b) {
     b.add("name", &Fault::name, {.sentence = "Name in messages and for --set.", .source = own()});
     b.add("link", &Fault::link,
-          {.sentence = "The link that it is on, as the result names it below `pcie`: `link`, with "
-                       "several devices `link0`, `link1`, ..., with a switch also "
-                       "`link_to_switch`. Empty is the link of the first device.",
+          {.sentence = "The link that it is on: `link`, with several exercisers `link0`, `link1`, "
+                       "..., with named ports `link_NAME`, with a switch also `link_to_switch`. "
+                       "Empty is the link of the first device.",
            .source = own()});
 }
 void add_direction(Builder& b) {

@@ -127,7 +127,9 @@ public:
         return out;
     }
     [[nodiscard]] std::vector<std::string> warnings() const override {
-        std::vector<std::string> out = ports_.front()->link().faults().never_came();
+        std::vector<std::string> out;
+        for (const auto& p : ports_)
+            for (std::string& w : p->link().faults().never_came()) out.push_back(std::move(w));
         for (const Flow& f : flows())
             if (f.packets == 0)
                 out.push_back(fmt::format("'{}' ({}) delivered nothing in the measured time",

@@ -77,6 +77,7 @@ private:
         out.field = &f;
         const Value* value = parent == nullptr ? nullptr : parent->find(f.name);
         const std::string here = below(path, f.name);
+        if (value != nullptr) out.place = value->place;
         if (value == nullptr && f.required) {
             const Place at = parent == nullptr ? Place{} : parent->place;
             problems_.add(at, here, "is missing: " + f.sentence);
@@ -190,7 +191,8 @@ private:
             const BoundValue* v = bound.find(fault.key);
             Place place = v != nullptr && v->given ? v->place : bound.place;
             if (v == nullptr)
-                if (const BoundBlock* c = bound.child(fault.key)) place = c->place;
+                for (const BoundBlock::Child& c : bound.children)
+                    if (c.field->name == fault.key && !c.place.file.empty()) place = c.place;
             const std::string path = fault.key.empty() ? bound.path : below(bound.path, fault.key);
             problems_.add(place, path, fault.message);
         }

@@ -31,6 +31,7 @@ struct BoundBlock {
     std::vector<BoundValue> values;
     struct Child {
         const Field* field = nullptr;
+        Place place;                   ///< if given
         std::deque<BoundBlock> items;  ///< one for a block or a choice that was made
     };
     std::vector<Child> children;

@@ -119,6 +119,8 @@ struct WorkloadKind {
         make;
     std::vector<std::string> nics = {};  ///< kinds of NIC that it needs; empty: any network card
     bool between_ports = false;          ///< from one port to another; runs where the interrupts go
+    /// Empty, or "key: what is wrong" with this workload on a host with this MTU.
+    std::function<std::string(const BoundBlock&, std::uint64_t mtu)> check = {};
 };
 
 const std::vector<NicKind>& nic_kinds();

@@ -28,6 +28,13 @@ Block block_of(const sim::ParamTable& own) {
     return {{&WorkloadConfig::params(), &own}, {}, {}};
 }
 
+/// What `Config::check` says.
+template <class Config>
+WorkloadKind checked(WorkloadKind kind) {
+    kind.check = [](const BoundBlock& b, std::uint64_t mtu) { return b.as<Config>().check(mtu); };
+    return kind;
+}
+
 WorkloadKind tcp_stream() {
     return {"tcp_stream", "A TCP connection that sends as fast as it may, as iperf3 does.",
             block_of(host::TcpStreamConfig::params()), host::SinkKind::tcp,
@@ -101,8 +108,12 @@ WorkloadKind pktgen() {
 }  // namespace
 
 const std::vector<WorkloadKind>& workload_kinds() {
-    static const std::vector<WorkloadKind> kinds{tcp_stream(), udp_stream(), etf_talker(),
-                                                 pktgen(),     forward(),    dma_transfer()};
+    static const std::vector<WorkloadKind> kinds{tcp_stream(),
+                                                 checked<host::UdpStreamConfig>(udp_stream()),
+                                                 checked<host::EtfTalkerConfig>(etf_talker()),
+                                                 pktgen(),
+                                                 forward(),
+                                                 dma_transfer()};
     return kinds;
 }
 

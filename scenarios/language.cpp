@@ -14,10 +14,10 @@
 #include "scenarios/data_folder.h"
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
-#include "scenarios/kinds_dma_bench.h"
 #include "scenarios/pcie_faults.h"
 #include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
+#include "scenarios/scenario_rules.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -58,7 +58,7 @@ const Block& host_block() {
     static const Block napi{{&host::NapiConfig::params()}, {}, {}};
     static const Block pci{{&pci_params_without_link()}, {}, {}};
     static const Block tcp{{&host::TcpConfig::params()}, {}, {}};
-    static const Block ip{{&host::IpConfig::params()}, {}, faults_of<host::IpConfig>};
+    static const Block ip{{&host::IpConfig::params()}, {}, {}};
     static const Block idle_state{{&host::IdleState::params()}, {}, {}};
     Field states =
         plain("states", "The core's table of idle states, shallowest first.", idle_state);
@@ -142,61 +142,6 @@ const Block& pcie_block() {
     return block;
 }
 
-/// The links of the scenario's devices as its result names them.
-std::vector<std::string> device_links(const BoundBlock& b) {
-    return kind_named(nic_kinds(), b.child("nic")->type).machine
-               ? exerciser_links(b)
-               : std::vector{std::string{only_link}};
-}
-
-/// Rules over parts that know nothing of one another.
-std::vector<Fault> check_whole(const BoundBlock& b) {
-    std::vector<Fault> faults;
-    const std::string nic = b.child("nic")->type;
-    const std::string driver = b.child("driver")->type;
-    const auto& driven = kind_named(driver_kinds(), driver).nics;
-    if (std::find(driven.begin(), driven.end(), nic) == driven.end())
-        faults.push_back({"driver", "'" + driver + "' does not drive '" + nic + "' (it drives " +
-                                        joined(driven) + ")"});
-    const std::uint64_t cores = b.child("host")->as<host::HostConfig>().cores;
-    bool any = false;
-    std::vector<std::pair<bool, std::uint64_t>> ports;  // TCP or not, port
-    for (const BoundBlock& w : b.list("workloads")) {
-        const auto common = w.as<WorkloadConfig>();
-        if (!common.enabled) continue;
-        any = true;
-        const std::vector<std::string>& needs = kind_named(workload_kinds(), w.type).nics;
-        const bool network_card = !kind_named(nic_kinds(), nic).machine;
-        if (needs.empty() ? !network_card
-                          : std::find(needs.begin(), needs.end(), nic) == needs.end())
-            faults.push_back(
-                {"workloads", "'" + w.type + "' does not run on '" + nic + "'" +
-                                  (needs.empty() ? " (it needs a network card)"
-                                                 : " (it needs " + joined(needs) + ")")});
-        if (common.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-") != std::string::npos)
-            faults.push_back({"workloads", "the name '" + printable(common.name) +
-                                               "' may hold letters, digits, _ and - only"});
-        if (const BoundValue* own_port = w.find("port")) {
-            const std::pair port{kind_named(workload_kinds(), w.type).sink == host::SinkKind::tcp,
-                                 std::get<std::uint64_t>(own_port->value)};
-            if (std::find(ports.begin(), ports.end(), port) != ports.end())
-                faults.push_back({"workloads", "'" + w.path + "' uses the port of another one (" +
-                                                   std::to_string(port.second) + ")"});
-            ports.push_back(port);
-        }
-        if (common.core >= cores)
-            faults.push_back({"workloads", "'" + w.path + "' is on core " +
-                                               std::to_string(common.core) + " of " +
-                                               std::to_string(cores) + " (the first is 0)"});
-    }
-    for (Fault& f : port_faults(b)) faults.push_back(std::move(f));
-    for (Fault& f : dma_bench_faults(b)) faults.push_back(std::move(f));
-    for (Fault& f : pcie_fault_links(b, device_links(b))) faults.push_back(std::move(f));
-    if (!any) faults.push_back({"workloads", "no workload is enabled"});
-    return faults;
-}
-
 }  // namespace
 
 const Block& scenario_grammar() {
@@ -226,7 +171,7 @@ const Block& scenario_grammar() {
                       generators_field(),
                       plain("far_end", "The machine at the other end of the cable.", far_end),
                       expectations};
-        out.check = check_whole;
+        out.check = scenario_faults;
         return out;
     }();
     return grammar;

@@ -58,6 +58,10 @@ Field pcie_faults_field() {
     return f;
 }
 
+std::string device_link(const std::string& port) {
+    return port.empty() ? only_link : fmt::format("{}_{}", only_link, port);
+}
+
 std::vector<pcie::Fault> pcie_faults(const BoundBlock& pcie_block, const std::string& link,
                                      bool first_device) {
     std::vector<pcie::Fault> out;
@@ -84,8 +88,10 @@ std::vector<Fault> pcie_fault_links(const BoundBlock& scenario,
         if (name.empty() ||
             std::find(device_links.begin(), device_links.end(), name) != device_links.end())
             continue;
+        const std::string near = nearest_name(name, device_links);
         out.push_back({item.path + ".link",
-                       fmt::format("there is no link '{}'; the links are {}", printable(name),
+                       fmt::format("there is no link '{}'{}; the links are {}", printable(name),
+                                   near.empty() ? "" : "; did you mean '" + near + "'?",
                                    fmt::join(device_links, ", ")),
                        link->place});
     }

@@ -16,10 +16,12 @@ Field pcie_faults_field();
 
 constexpr const char* only_link = "link";
 constexpr const char* switch_link = "link_to_switch";
+/// The link of a network card: `link`, or `link_NAME` if its port has a name.
+std::string device_link(const std::string& port);
 
 /// The faults of the link `link`; if that is the first device's, also those that name none.
-std::vector<pcie::Fault> pcie_faults(const BoundBlock& pcie_block,
-                                     const std::string& link = only_link, bool first_device = true);
+std::vector<pcie::Fault> pcie_faults(const BoundBlock& pcie_block, const std::string& link,
+                                     bool first_device);
 
 /// Faults on links that the scenario's machine does not have. `device_links` are the names of the
 /// links that its devices hang on.

@@ -42,11 +42,10 @@ Port::Port(const BoundBlock& scenario, const std::string& name, unsigned index, 
       nic_(std::move(nic)),
       endpoint_(part_name("endpoint", name).c_str(), nic_->identity(),
                 scenario.child("pcie")->child("endpoint")->as<pcie::EndpointConfig>()),
-      // Faults of the bus are those of the first device's link.
       link_(part_name("link", name).c_str(),
             bus_link(*scenario.child("pcie"), nic_->identity().max_payload_supported), slot,
             endpoint_, scenario.as<RunConfig>().seed,
-            index == 0 ? pcie_faults(*scenario.child("pcie")) : std::vector<pcie::Fault>{}),
+            pcie_faults(*scenario.child("pcie"), device_link(name), index == 0)),
       far_end_(part_name("far_end", name).c_str(), far_end_config(scenario)) {
     nic_->connect(endpoint_);
     nic_->set_life_cycle(life_cycle_);

@@ -122,8 +122,10 @@ std::string check_value(const ParamDecl& decl, const ParamValue& value) {
                 return {};
             return fmt::format("'{}' is not one of {}", text, joined(decl.choices));
         }
-        case ParamType::boolean:
         case ParamType::text:
+            return decl.text_check == nullptr ? std::string{}
+                                              : decl.text_check(std::get<std::string>(value));
+        case ParamType::boolean:
             break;
     }
     return {};

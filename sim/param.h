@@ -60,6 +60,9 @@ enum class ParamType { boolean, integer, real, text, choice, integer_list, choic
 using ParamValue = std::variant<bool, std::uint64_t, double, std::string,
                                 std::vector<std::uint64_t>, std::vector<std::string>>;
 
+/// Empty, or what is wrong with a text and what is allowed.
+using TextCheck = std::string (*)(const std::string&);
+
 /// One declaration, independent of the structure it belongs to.
 struct ParamDecl {
     std::string name;
@@ -71,6 +74,7 @@ struct ParamDecl {
     std::vector<std::string> choices;  ///< names of a choice or of a list of them, in order
     std::size_t min_items = 0;         ///< of a list
     std::size_t max_items = 0;         ///< of a list; 0 for a scalar
+    TextCheck text_check = nullptr;    ///< of a text; null: any text is right
     std::string sentence;
     Source source;
     std::function<ParamValue(const void*)> get;
@@ -87,6 +91,7 @@ struct ParamSpec {
     std::vector<double> allowed = {};
     std::size_t min_items = 0;
     std::size_t max_items = 0;
+    TextCheck text_check = nullptr;
     std::string sentence = {};
     Source source = {};
 };
@@ -149,6 +154,7 @@ private:
         d.allowed = std::move(s.allowed);
         d.min_items = s.min_items;
         d.max_items = s.max_items;
+        d.text_check = s.text_check;
         d.sentence = std::move(s.sentence);
         d.source = std::move(s.source);
         return d;

@@ -34,13 +34,9 @@ FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& c
       poll_alarm_("poll", sim::Alarm::Action::to<&FarEnd::poll>(this)),
       ack_alarm_("delayed_ack", sim::Alarm::Action::to<&FarEnd::delayed_ack_timer>(this)),
       transmit_("transmit", sim::TimedFifo<sim::FramePtr>::Action::to<&FarEnd::emit>(this)) {
-    const auto mac = parse_mac(config.mac);
-    if (!mac) {
-        throw std::invalid_argument(fmt::format(
-            "'{}' is not a MAC address (six pairs of hexadecimal digits: 02:00:00:00:00:02)",
-            config.mac));
-    }
-    mac_ = *mac;
+    if (const std::string error = mac_error(config.mac); !error.empty())
+        throw std::invalid_argument("mac: " + error);
+    mac_ = *parse_mac(config.mac);
     in.bind(*this);
 }
 
@@ -290,7 +286,8 @@ const sim::ParamTable& FarEndConfig::params() {
     static const sim::ParamTable table =
         sim::ParamTableBuilder<FarEndConfig>()
             .add("mac", &FarEndConfig::mac,
-                 {.sentence = "MAC address of the far end.",
+                 {.text_check = mac_error,
+                  .sentence = "MAC address of the far end.",
                   .source = sim::assumed("a locally administered address")})
             .add("cable_delay", &FarEndConfig::cable_delay,
                  {.unit = sim::Unit::time,

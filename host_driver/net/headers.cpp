@@ -109,6 +109,19 @@ std::optional<Ipv4Address> parse_ipv4(std::string_view text) {
     return address;
 }
 
+std::string mac_error(const std::string& text) {
+    const auto mac = parse_mac(text);
+    if (!mac) return "six pairs of hexadecimal digits are expected, as in 02:00:00:00:00:02";
+    if (((*mac)[0] & 1U) == 0) return {};
+    return format_mac(*mac) +
+           " is a group address; a station's own has an even first byte, as in 02:00:00:00:00:02";
+}
+
+std::string ipv4_error(const std::string& text) {
+    if (parse_ipv4(text)) return {};
+    return "four numbers are expected, as in 192.168.1.1";
+}
+
 std::string format_mac(const MacAddress& m) {
     return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", m[0], m[1], m[2], m[3], m[4],
                        m[5]);

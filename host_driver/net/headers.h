@@ -18,6 +18,9 @@ using Ipv4Address = std::uint32_t;  ///< in host order: 10.0.0.1 is 0x0a000001
 
 std::optional<MacAddress> parse_mac(std::string_view text);
 std::optional<Ipv4Address> parse_ipv4(std::string_view text);
+/// Empty, or why a text is no address that a station can have; for declarations of parameters.
+std::string mac_error(const std::string& text);
+std::string ipv4_error(const std::string& text);
 std::string format_mac(const MacAddress& mac);
 std::string format_ipv4(Ipv4Address address);
 

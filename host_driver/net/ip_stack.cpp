@@ -11,17 +11,21 @@ const sim::ParamTable& IpConfig::params() {
     static const sim::ParamTable table =
         sim::ParamTableBuilder<IpConfig>()
             .add("mac", &IpConfig::mac,
-                 {.sentence =
+                 {.text_check = mac_error,
+                  .sentence =
                       "MAC address of the host's interface, unless the driver finds another.",
                   .source = sim::assumed("a locally administered address")})
             .add("address", &IpConfig::address,
-                 {.sentence = "IPv4 address of the host.",
+                 {.text_check = ipv4_error,
+                  .sentence = "IPv4 address of the host.",
                   .source = sim::assumed("a private address (RFC 1918)")})
             .add("peer_mac", &IpConfig::peer_mac,
-                 {.sentence = "MAC address of the far end, known statically (no ARP).",
+                 {.text_check = mac_error,
+                  .sentence = "MAC address of the far end, known statically (no ARP).",
                   .source = sim::assumed("a locally administered address")})
             .add("peer_address", &IpConfig::peer_address,
-                 {.sentence = "IPv4 address of the far end.",
+                 {.text_check = ipv4_error,
+                  .sentence = "IPv4 address of the far end.",
                   .source = sim::assumed("a private address (RFC 1918)")})
             .add("mtu", &IpConfig::mtu,
                  {.unit = sim::Unit::bytes,
@@ -34,23 +38,11 @@ const sim::ParamTable& IpConfig::params() {
     return table;
 }
 
-std::string IpConfig::check() const {
-    for (const std::string* m : {&mac, &peer_mac}) {
-        if (parse_mac(*m)) continue;
-        return fmt::format(
-            "'{}' is not a MAC address (six pairs of hexadecimal digits: 02:00:00:00:00:01)", *m);
-    }
-    for (const std::string* a : {&address, &peer_address}) {
-        if (parse_ipv4(*a)) continue;
-        return fmt::format("'{}' is not an IPv4 address (four numbers: 192.168.1.1)", *a);
-    }
-    return {};
-}
-
 IpStack::IpStack(NetDevice& device, HostMemory& memory, const IpConfig& config)
     : device_(device), memory_(memory), config_(config) {
-    const std::string error = config.check();
-    if (!error.empty()) throw std::invalid_argument(error);
+    for (const std::string& error : {mac_error(config.mac), ipv4_error(config.address),
+                                     mac_error(config.peer_mac), ipv4_error(config.peer_address)})
+        if (!error.empty()) throw std::invalid_argument("addresses of the host: " + error);
     mac_ = *parse_mac(config.mac);
     peer_mac_ = *parse_mac(config.peer_mac);
     address_ = *parse_ipv4(config.address);

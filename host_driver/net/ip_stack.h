@@ -24,8 +24,6 @@ struct IpConfig {
     std::string peer_address = "192.168.1.2";
     std::uint64_t mtu = 1500;  ///< bytes of an IP packet
     static const sim::ParamTable& params();
-    /// Empty, or what is wrong and what is allowed.
-    [[nodiscard]] std::string check() const;
 };
 
 /// A socket: receives what comes for its port, in softirq context.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/workloads/etf_talker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -24,12 +26,14 @@ EtfTalker::EtfTalker(std::string name, const EtfTalkerConfig& config, IpStack& s
       buffers_(stack.memory(), std::bit_ceil(config.packet_bytes + ethernet_header_bytes), 64),
       checksum_offload_(stack.device().features().checksum),
       timer_(core, Job::Action::to<&EtfTalker::on_timer>(this), Timer::Context::soft) {
-    if (config.packet_bytes < least_packet || config.packet_bytes > stack.mtu()) {
-        throw std::invalid_argument("packet_bytes is " + std::to_string(config.packet_bytes) +
-                                    " but an MTU of " + std::to_string(stack.mtu()) +
-                                    " bytes allows " + std::to_string(least_packet) + " to " +
-                                    std::to_string(stack.mtu()));
-    }
+    if (const std::string bad = config.check(stack.mtu()); !bad.empty())
+        throw std::invalid_argument(bad);
+}
+
+std::string EtfTalkerConfig::check(std::uint64_t mtu) const {
+    if (packet_bytes >= least_packet && packet_bytes <= mtu) return {};
+    return fmt::format("packet_bytes: is {} but an MTU of {} bytes allows {} to {}", packet_bytes,
+                       mtu, least_packet, mtu);
 }
 
 void EtfTalker::start() {

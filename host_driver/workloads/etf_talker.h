@@ -29,6 +29,8 @@ struct EtfTalkerConfig {
     std::uint64_t stop = 0;     ///< ps; 0 never
     std::uint64_t packets = 0;  ///< to send; 0 no limit
     static const sim::ParamTable& params();
+    /// Empty, or "key: what is wrong and what is allowed" on a host with this MTU.
+    [[nodiscard]] std::string check(std::uint64_t mtu) const;
 };
 
 class EtfTalker final : public Task, public SkbOwner {

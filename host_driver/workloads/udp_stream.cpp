@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/workloads/udp_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -47,13 +49,15 @@ UdpStream::UdpStream(std::string name, const UdpStreamConfig& config, IpStack& s
                  {"rate", sim::ActivityKind::blocked, "the stream is ahead of its set rate"},
                  {"send_buffer", sim::ActivityKind::blocked,
                   "the send buffer waits for the driver to free transmitted packets"}}) {
-    const std::uint64_t most = stack.mtu() - ipv4_header_bytes - udp_header_bytes;
-    if (config.datagram_bytes < udp_stream_header_bytes || config.datagram_bytes > most) {
-        throw std::invalid_argument("datagram_bytes is " + std::to_string(config.datagram_bytes) +
-                                    " but an MTU of " + std::to_string(stack.mtu()) +
-                                    " bytes allows " + std::to_string(udp_stream_header_bytes) +
-                                    " to " + std::to_string(most));
-    }
+    if (const std::string bad = config.check(stack.mtu()); !bad.empty())
+        throw std::invalid_argument(bad);
+}
+
+std::string UdpStreamConfig::check(std::uint64_t mtu) const {
+    const std::uint64_t most = mtu - ipv4_header_bytes - udp_header_bytes;
+    if (datagram_bytes >= udp_stream_header_bytes && datagram_bytes <= most) return {};
+    return fmt::format("datagram_bytes: is {} but an MTU of {} bytes allows {} to {}",
+                       datagram_bytes, mtu, udp_stream_header_bytes, most);
 }
 
 void UdpStream::start() {

@@ -30,6 +30,8 @@ struct UdpStreamConfig {
     std::uint64_t stop = 0;       ///< ps; 0 never
     std::uint64_t datagrams = 0;  ///< to send; 0 no limit
     static const sim::ParamTable& params();
+    /// Empty, or "key: what is wrong and what is allowed" on a host with this MTU.
+    [[nodiscard]] std::string check(std::uint64_t mtu) const;
 };
 
 class UdpStream final : public Task, public SkbOwner {

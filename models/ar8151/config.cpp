@@ -25,7 +25,8 @@ void add_board(Table<Config>& table, const std::vector<double>& speeds,
               .sentence = "Speed of the link, full duplex.",
               .source = speed_source})
         .add("mac_address", &Config::mac_address,
-             {.sentence = "Ethernet address that MAC_STA_ADDR holds after power-up.",
+             {.text_check = mac_address_error,
+              .sentence = "Ethernet address that MAC_STA_ADDR holds after power-up.",
               .source = assumed("a locally administered address; boards have their own")})
         .add("auto_negotiation_time", &Config::auto_negotiation_time,
              {.unit = Unit::time,

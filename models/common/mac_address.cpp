@@ -7,28 +7,45 @@
 
 namespace nicsim::models {
 
-std::array<std::uint8_t, 6> parse_mac_address(const std::string& text) {
-    std::array<std::uint8_t, 6> bytes{};
-    const auto fail = [&text] {
-        throw std::invalid_argument(
-            fmt::format("mac_address `{}`: six bytes are expected, as in 02:00:00:00:00:01", text));
-    };
-    if (text.size() != 17) fail();
+namespace {
+
+unsigned digit_of(char c) {
+    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
+    return 16;
+}
+
+/// False if `text` is not six pairs of hexadecimal digits.
+bool read_bytes(const std::string& text, std::array<std::uint8_t, 6>& bytes) {
+    if (text.size() != 17) return false;
     for (std::size_t i = 0; i < 6; ++i) {
-        unsigned value = 0;
-        for (std::size_t k = 0; k < 2; ++k) {
-            const char c = text[i * 3 + k];
-            const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
-                                   : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
-                                   : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
-                                                          : 16;
-            if (digit > 15) fail();
-            value = value * 16 + digit;
-        }
-        if (i < 5 && text[i * 3 + 2] != ':') fail();
-        bytes[i] = static_cast<std::uint8_t>(value);
+        const unsigned high = digit_of(text[i * 3]);
+        const unsigned low = digit_of(text[i * 3 + 1]);
+        if (high > 15 || low > 15 || (i < 5 && text[i * 3 + 2] != ':')) return false;
+        bytes[i] = static_cast<std::uint8_t>(high * 16 + low);
     }
-    if ((bytes[0] & 1U) != 0) fail();
+    return true;
+}
+
+}  // namespace
+
+std::string mac_address_error(const std::string& text) {
+    std::array<std::uint8_t, 6> bytes{};
+    if (!read_bytes(text, bytes)) return "six bytes are expected, as in 02:00:00:00:00:01";
+    if ((bytes[0] & 1U) != 0)
+        return fmt::format(
+            "'{}' is a group address; a device's own has an even first byte, as in "
+            "02:00:00:00:00:01",
+            text);
+    return {};
+}
+
+std::array<std::uint8_t, 6> parse_mac_address(const std::string& text) {
+    const std::string error = mac_address_error(text);
+    if (!error.empty()) throw std::invalid_argument("mac_address: " + error);
+    std::array<std::uint8_t, 6> bytes{};
+    (void)read_bytes(text, bytes);
     return bytes;
 }
 

@@ -8,6 +8,9 @@
 
 namespace nicsim::models {
 
+/// Empty, or why `text` is no address that a device can have.
+std::string mac_address_error(const std::string& text);
+
 /// Six bytes of `02:00:00:00:00:01`. Throws std::invalid_argument if `text` is no unicast address.
 std::array<std::uint8_t, 6> parse_mac_address(const std::string& text);
 

@@ -21,7 +21,8 @@ void add_board(sim::ParamTableBuilder<I210Config>& table) {
                           "100 Mbit/s or more.",
               .source = datasheet("I210 1.3.1 (p. 9)")})
         .add("mac_address", &I210Config::mac_address,
-             {.sentence = "Ethernet address in the NVM, loaded into RAL0/RAH0 at every reset.",
+             {.text_check = mac_address_error,
+              .sentence = "Ethernet address in the NVM, loaded into RAL0/RAH0 at every reset.",
               .source = assumed("a locally administered address; boards have their own")})
         .add_choice("nvm", &I210Config::nvm, {{NvmKind::flash, "flash"}, {NvmKind::invm, "invm"}},
                     {.sentence = "Where the NVM words are: an external flash (device id 0x1533) or "

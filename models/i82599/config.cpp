@@ -26,7 +26,8 @@ void add_board(Table& table) {
               .sentence = "Speed of the link, full duplex.",
               .source = datasheet("82599 8.2.3.22.20 (LINKS)")})
         .add("mac_address", &I82599Config::mac_address,
-             {.sentence = "Ethernet address in the EEPROM, loaded into RAL0/RAH0 at every reset.",
+             {.text_check = mac_address_error,
+              .sentence = "Ethernet address in the EEPROM, loaded into RAL0/RAH0 at every reset.",
               .source = assumed("a locally administered address; boards have their own")})
         .add("link_time", &I82599Config::link_time,
              {.unit = Unit::time,

@@ -124,8 +124,8 @@ TEST(BusFaults, one_on_a_link_that_is_not_there_is_refused_where_it_says_so) {
     const auto run = nicsim::test::nicsim({"run", file});
     EXPECT_EQ(run.code, 2);
     EXPECT_THAT(run.errors, HasSubstr("wrong.yaml:9:13"));
-    EXPECT_THAT(run.errors, HasSubstr("there is no link 'link2'; the links are link0, link1, "
-                                      "link_to_switch"));
+    EXPECT_THAT(run.errors, HasSubstr("there is no link 'link2'; did you mean 'link0'?; the "
+                                      "links are link0, link1, link_to_switch"));
     const auto plain = nicsim::test::nicsim(
         {"run", "i210/qav_8844", "--set", "pcie.faults=[{type: drop, link: link_to_switch}]"});
     EXPECT_EQ(plain.code, 2);

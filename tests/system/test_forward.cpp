@@ -242,7 +242,32 @@ TEST(ForwardErrors, NameThePlaceWhatIsWrongAndWhatIsAllowed) {
     expect_refused({"ports=[{name: a}, {name: a}]"}, "the name is used twice in this list");
     expect_refused({"ports=[{name: a}, {name: 'b c'}]"}, "a port needs a name of letters");
     expect_refused({"ports.a.interrupt_affinity=[7]"}, "names core 7 of 4 (the first is 0)");
+    expect_refused(
+        {"pcie.faults=[{type: drop, link: link_c}]"},
+        "pcie.faults.0.link: there is no link 'link_c'; did you mean 'link_a'?; the links "
+        "are link_a, link_b, link_to_switch");
     expect_refused({"host.idle.deepest=C6"}, "host.idle.deepest: 'C6' is not one of none");
+}
+
+TEST(Forward, AFaultIsOnTheLinkThatItNamesAndTheFirstOneIfItNamesNone) {
+    for (const std::string at : {"", "link_a", "link_b"}) {
+        const Json r =
+            result_of("forward/i210",
+                      {"duration=10ms",
+                       "pcie.faults=[{type: corrupt, direction: up, tlp: MWr, nth: 50, link: '" +
+                           at + "'}]"});
+        const auto naks = [&r](const std::string& port) {
+            const std::string link = "ports." + port + ".pcie.link";
+            return whole(r, link + ".up.naks") + whole(r, link + ".down.naks");
+        };
+        EXPECT_EQ(naks("a"), at == "link_b" ? 0U : 1U) << at;
+        EXPECT_EQ(naks("b"), at == "link_b" ? 1U : 0U) << at;
+    }
+    const auto never =
+        result_of("forward/i210", {"duration=1ms",
+                                   "pcie.faults=[{type: corrupt, name: late, direction: up, "
+                                   "tlp: MWr, nth: 1000000000, link: link_b}]"});
+    EXPECT_THAT(never["warnings"].dump(), testing::HasSubstr("late"));
 }
 
 TEST(Forward, TheCablesHaveTheRateOfTheDevices) {
