@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ar8151/tx_fetch.h"
 
-#include <string>
+#include <vector>
 
 namespace nicsim::models::ar8151 {
 namespace {
 
 using sim::ActivityKind;
 
-/// In the order of TxFetch::State.
-std::vector<sim::ActivityState> states_of(unsigned queue) {
-    const std::string who = "queue " + std::to_string(queue) + " data fetch ";
+/// In the order of TxFetch::State. The sentences complete "... of the time: ".
+std::vector<sim::ActivityState> states() {
     return {
-        {"starved", ActivityKind::starved, who + "has no complete packet on the device"},
-        {"fetching", ActivityKind::busy, who + "reads a frame from host memory"},
-        {"free_space", ActivityKind::blocked,
-         who + "blocked: the transmit FIFO has no room for the next frame"},
-        {"turn", ActivityKind::blocked, who + "blocked: reads of other frames or the bus go first"},
-        {"disabled", ActivityKind::blocked, who + "blocked: transmit disabled (TXQ_CTRL.EN)"},
+        {"starved", ActivityKind::starved, "no complete packet on the device"},
+        {"fetching", ActivityKind::busy, "reading a frame from host memory"},
+        {"free_space", ActivityKind::blocked, "the transmit FIFO has no room for the next frame"},
+        {"turn", ActivityKind::blocked, "reads of other queues' frames or the bus go first"},
+        {"disabled", ActivityKind::blocked, "transmit disabled (TXQ_CTRL.EN)"},
     };
 }
 
@@ -26,33 +24,11 @@ std::vector<sim::ActivityState> states_of(unsigned queue) {
 TxFetch::TxFetch(const sc_core::sc_module_name& name, const Ar8151Config& config, DmaEngine& dma,
                  DmaEngine::Channel channel, const TxRegisters& registers, PacketBufferIf& fifo,
                  TxStore& store, TxQueues& queue_array)
-    : sc_module(name),
+    : TxFetchBase(name, dma, channel, store, config.tx_queues(), states()),
       strict_priority_(!config.mikrotik()),
-      dma_(dma),
-      channel_(channel),
       registers_(registers),
       fifo_(fifo),
-      reader_(dma, channel, store, config.tx_queues()),
-      queues_(queue_array) {
-    dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
-    for (unsigned q = 0; q < queues_.size(); ++q)
-        activities_.push_back(std::make_unique<sim::Activity>(states_of(q)));
-}
-
-void TxFetch::evaluate() {
-    if (evaluating_) {  // a read that the bus took at once led back here
-        again_ = true;
-        return;
-    }
-    evaluating_ = true;
-    do {
-        again_ = false;
-        while (dma_.ready(channel_) && grant_one()) {
-        }
-    } while (again_);
-    update_activities();
-    evaluating_ = false;
-}
+      queues_(queue_array) {}
 
 TxFetch::State TxFetch::state_of(unsigned queue) const {
     const TxPacket* packet = queues_[queue]->next_packet();
@@ -74,25 +50,11 @@ bool TxFetch::grant_one() {
     return false;
 }
 
-void TxFetch::update_activities() {
-    for (unsigned q = 0; q < queues_.size(); ++q) {
-        const State state = reader_.fetching(q) != 0 ? State::fetching : state_of(q);
-        activities_[q]->enter(static_cast<std::size_t>(state));
-    }
-}
-
 void TxFetch::reset() {
     next_ = 0;
     reader_.reset();
-    for (auto& activity : activities_) activity->enter(static_cast<std::size_t>(State::starved));
-}
-
-void TxFetch::register_stats(sim::StatGroup& group) {
-    for (unsigned q = 0; q < queues_.size(); ++q) {
-        sim::StatGroup& g = group.group("queue" + std::to_string(q)).group("fetch");
-        reader_.register_stats(q, g);
-        g.activity("activity", "What the queue's data fetch spends its time on.", *activities_[q]);
-    }
+    for (unsigned q = 0; q < queues_.size(); ++q)
+        enter(q, static_cast<std::size_t>(State::starved));
 }
 
 }  // namespace nicsim::models::ar8151

@@ -16,46 +16,37 @@
 #include "models/ar8151/tx_registers.h"
 #include "models/common/dma_engine.h"
 #include "models/common/packet_buffer.h"
+#include "models/common/tx_fetch.h"
 #include "models/common/tx_queue.h"
-#include "models/common/tx_reader.h"
 #include "models/common/tx_store.h"
-#include "sim/activity.h"
-#include "sim/stat.h"
 
 namespace nicsim::models::ar8151 {
 
 using TxQueues = std::vector<std::unique_ptr<TxQueue>>;
 
-class TxFetch : public sc_core::sc_module {
+class TxFetch : public TxFetchBase {
 public:
     TxFetch(const sc_core::sc_module_name& name, const Ar8151Config& config, DmaEngine& dma,
             DmaEngine::Channel channel, const TxRegisters& registers, PacketBufferIf& fifo,
             TxStore& store, TxQueues& queue_array);
 
-    /// Grants what can be granted. Called by whatever may have changed the answer.
-    void evaluate();
     [[nodiscard]] bool busy() const { return reader_.outstanding() != 0; }
     /// Together with DmaEngine::reset and TxStore::clear.
     void reset();
-    void register_stats(sim::StatGroup& group);
 
 private:
     enum class State : std::uint8_t { starved, fetching, no_space, waiting_turn, disabled };
     [[nodiscard]] State state_of(unsigned queue) const;
-    bool grant_one();
-    void update_activities();
+    [[nodiscard]] std::size_t waiting_state(unsigned queue) const override {
+        return static_cast<std::size_t>(state_of(queue));
+    }
+    bool grant_one() override;
 
     bool strict_priority_;
-    DmaEngine& dma_;
-    DmaEngine::Channel channel_;
     const TxRegisters& registers_;
     PacketBufferIf& fifo_;
-    TxReader reader_;
     TxQueues& queues_;
     unsigned next_ = 0;  ///< that is asked first
-    bool evaluating_ = false;
-    bool again_ = false;
-    std::vector<std::unique_ptr<sim::Activity>> activities_;
 };
 
 }  // namespace nicsim::models::ar8151

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i210/tx_fetch.h"
 
-#include <algorithm>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace nicsim::models::i210 {
 namespace {
@@ -27,32 +26,10 @@ std::vector<sim::ActivityState> states() {
 
 TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine::Channel channel,
                  TxBlockIf& block, TxStore& store, TxQueues& queue_array)
-    : sc_module(name),
-      dma_(dma),
-      channel_(channel),
+    : TxFetchBase(name, dma, channel, store, queues, states()),
       block_(block),
-      reader_(dma, channel, store, queues),
       queues_(queue_array),
-      granted_(std::string(sc_module::name()) + ".grant") {
-    dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
-    for (unsigned q = 0; q < queues; ++q)
-        activities_.push_back(std::make_unique<sim::Activity>(states()));
-}
-
-void TxFetch::evaluate() {
-    if (evaluating_) {  // a read that the bus took at once led back here
-        again_ = true;
-        return;
-    }
-    evaluating_ = true;
-    do {
-        again_ = false;
-        while (dma_.ready(channel_) && grant_one()) {
-        }
-    } while (again_);
-    update_activities();
-    evaluating_ = false;
-}
+      granted_(std::string(sc_module::name()) + ".grant") {}
 
 bool TxFetch::grant_one() {
     const int chosen = block_.choose_fetch();
@@ -63,25 +40,13 @@ bool TxFetch::grant_one() {
     return true;
 }
 
-void TxFetch::update_activities() {
-    for (unsigned q = 0; q < queues; ++q) {
-        const FetchState state =
-            reader_.fetching(q) != 0 ? FetchState::fetching : block_.fetch_state(q);
-        activities_[q]->enter(static_cast<std::size_t>(state));
-    }
+std::size_t TxFetch::waiting_state(unsigned queue) const {
+    return static_cast<std::size_t>(block_.fetch_state(queue));
 }
 
 void TxFetch::reset() {
     reader_.reset();
     update_activities();
-}
-
-void TxFetch::register_stats(sim::StatGroup& group) {
-    for (unsigned q = 0; q < queues; ++q) {
-        sim::StatGroup& g = group.group("queue" + std::to_string(q)).group("fetch");
-        reader_.register_stats(q, g);
-        g.activity("activity", "What the queue's data fetch spends its time on.", *activities_[q]);
-    }
 }
 
 }  // namespace nicsim::models::i210

@@ -28,18 +28,12 @@ std::vector<sim::ActivityState> states() {
 TxFetch::TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine::Channel channel,
                  const TxSettings& settings, PacketBufferIf& buffer, TxStore& store,
                  TxQueues& queue_array)
-    : sc_module(name),
-      dma_(dma),
-      channel_(channel),
+    : TxFetchBase(name, dma, channel, store, static_cast<unsigned>(queue_array.size()), states()),
       settings_(settings),
       buffer_(buffer),
-      reader_(dma, channel, store, static_cast<unsigned>(queue_array.size())),
       queues_(queue_array),
       outstanding_probe_(std::string(sc_module::name()) + ".outstanding_bytes", 20) {
-    dma_.on_ready(channel_, sim::Callback<>::to<&TxFetch::evaluate>(this));
     reader_.on_outstanding(sim::Callback<std::uint32_t>::to<&TxFetch::on_outstanding>(this));
-    for (unsigned q = 0; q < queues_.size(); ++q)
-        activities_.push_back(std::make_unique<sim::Activity>(states()));
 }
 
 void TxFetch::set_enabled(unsigned queue, bool enabled) {
@@ -48,24 +42,9 @@ void TxFetch::set_enabled(unsigned queue, bool enabled) {
     if (enabled && !listed) active_.insert(at, queue);
     if (!enabled && listed) {
         active_.erase(at);
-        activities_[queue]->enter(static_cast<std::size_t>(State::starved));
+        enter(queue, static_cast<std::size_t>(State::starved));
     }
     next_ = 0;
-}
-
-void TxFetch::evaluate() {
-    if (evaluating_) {  // a read that the bus took at once led back here
-        again_ = true;
-        return;
-    }
-    evaluating_ = true;
-    do {
-        again_ = false;
-        while (dma_.ready(channel_) && grant_one()) {
-        }
-    } while (again_);
-    update_activities();
-    evaluating_ = false;
 }
 
 TxFetch::State TxFetch::state_of(unsigned queue) const {
@@ -89,25 +68,15 @@ bool TxFetch::grant_one() {
 }
 
 void TxFetch::update_activities() {
-    for (const unsigned q : active_) {
-        const State state = reader_.fetching(q) != 0 ? State::fetching : state_of(q);
-        activities_[q]->enter(static_cast<std::size_t>(state));
-    }
+    for (const unsigned q : active_) update_activity(q);
 }
 
 void TxFetch::reset() {
     active_.clear();
     next_ = 0;
     reader_.reset();
-    for (auto& activity : activities_) activity->enter(static_cast<std::size_t>(State::starved));
-}
-
-void TxFetch::register_stats(sim::StatGroup& group) {
-    for (unsigned q = 0; q < queues_.size(); ++q) {
-        sim::StatGroup& g = group.group("queue" + std::to_string(q)).group("fetch");
-        reader_.register_stats(q, g);
-        g.activity("activity", "What the queue's data fetch spends its time on.", *activities_[q]);
-    }
+    for (unsigned q = 0; q < queues_.size(); ++q)
+        enter(q, static_cast<std::size_t>(State::starved));
 }
 
 }  // namespace nicsim::models::i82599

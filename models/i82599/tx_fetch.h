@@ -15,19 +15,17 @@
 
 #include "models/common/dma_engine.h"
 #include "models/common/packet_buffer.h"
+#include "models/common/tx_fetch.h"
 #include "models/common/tx_queue.h"
-#include "models/common/tx_reader.h"
 #include "models/common/tx_store.h"
 #include "models/i82599/tx_settings.h"
-#include "sim/activity.h"
 #include "sim/probe.h"
-#include "sim/stat.h"
 
 namespace nicsim::models::i82599 {
 
 using TxQueues = std::vector<std::unique_ptr<TxQueue>>;
 
-class TxFetch : public sc_core::sc_module {
+class TxFetch : public TxFetchBase {
 public:
     TxFetch(const sc_core::sc_module_name& name, DmaEngine& dma, DmaEngine::Channel channel,
             const TxSettings& settings, PacketBufferIf& buffer, TxStore& store,
@@ -35,11 +33,8 @@ public:
 
     /// A queue was enabled or disabled.
     void set_enabled(unsigned queue, bool enabled);
-    /// Grants what can be granted. Called by whatever may have changed the answer.
-    void evaluate();
     /// Together with DmaEngine::reset and TxStore::clear.
     void reset();
-    void register_stats(sim::StatGroup& group);
 
 private:
     enum class State : std::uint8_t {
@@ -51,21 +46,18 @@ private:
         disabled
     };
     [[nodiscard]] State state_of(unsigned queue) const;
-    bool grant_one();
+    [[nodiscard]] std::size_t waiting_state(unsigned queue) const override {
+        return static_cast<std::size_t>(state_of(queue));
+    }
+    bool grant_one() override;
     void on_outstanding(std::uint32_t bytes) { outstanding_probe_.set(bytes); }
-    void update_activities();
+    void update_activities() override;
 
-    DmaEngine& dma_;
-    DmaEngine::Channel channel_;
     const TxSettings& settings_;
     PacketBufferIf& buffer_;
-    TxReader reader_;
     TxQueues& queues_;
     std::vector<unsigned> active_;  ///< enabled queues, ascending
     std::size_t next_ = 0;          ///< in active_: who is asked first
-    bool evaluating_ = false;
-    bool again_ = false;
-    std::vector<std::unique_ptr<sim::Activity>> activities_;
     sim::Probe outstanding_probe_;
 };
 
