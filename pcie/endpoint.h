@@ -84,6 +84,11 @@ public:
     /// As software sees it; valid once a link is attached.
     [[nodiscard]] ConfigSpace& config_space() { return *space_; }
     [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
+    /// When the link was lost last, if software has not set the function up again since: it may
+    /// not master the bus. `never` otherwise.
+    [[nodiscard]] sim::Ps down_since() const {
+        return limits_.bus_master ? sim::never : link_lost_at_;
+    }
     [[nodiscard]] unsigned reads_in_flight() const { return tags_in_use_; }
     [[nodiscard]] const Aer& errors() const { return errors_->aer(); }
     /// Tags that may be used at this moment: first number and how many.
@@ -212,6 +217,7 @@ private:
     bool limits_told_ = false;
     sim::Callback<const sim::BusLimits&> limits_changed_;
     sim::Ps completion_timeout_ = sim::never;
+    sim::Ps link_lost_at_ = sim::never;
     int first_bar_ = -1;    ///< the first memory BAR
     std::uint16_t id_ = 0;  ///< captured from configuration writes
 

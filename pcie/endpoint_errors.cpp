@@ -19,6 +19,7 @@ void Endpoint::send_error_message(std::uint8_t code) {
 /// and everything under way ends with an error.
 void Endpoint::link_down() {
     ++counters_.link_losses;
+    link_lost_at_ = sim::now();
     std::array<std::uint32_t, aer::dwords> sticky{};
     const AerRegisters old = space_->error_registers();
     for (unsigned i = 0; i < aer::dwords; ++i) sticky[i] = old.capability[i];

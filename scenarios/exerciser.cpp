@@ -106,6 +106,13 @@ public:
             for (std::string& w : c.link->faults().never_came()) out.push_back(std::move(w));
         return out;
     }
+    [[nodiscard]] std::vector<DeadFunction> dead_functions() const override {
+        std::vector<DeadFunction> out;
+        for (std::size_t i = 0; i < cards_.size(); ++i)
+            if (const sim::Ps since = cards_[i].endpoint->down_since(); since != sim::never)
+                out.push_back({link_names_[i], "", since});
+        return out;
+    }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (Card& c : cards_) c.link->observe(observer);
     }

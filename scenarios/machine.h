@@ -10,6 +10,7 @@
 
 #include "scenarios/bottleneck.h"
 #include "scenarios/bound.h"
+#include "scenarios/dead_function.h"
 #include "sim/life_cycle.h"
 #include "sim/stat.h"
 #include "waves/pcapng.h"
@@ -72,6 +73,8 @@ public:
     [[nodiscard]] virtual std::vector<PortReport> ports() const { return {}; }
     /// What the user should know though the run has ended as it should.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    /// Functions that lost their link and were not set up again.
+    [[nodiscard]] virtual std::vector<DeadFunction> dead_functions() const { return {}; }
     /// The observer sees everything that passes the bus, until the program ends.
     virtual void observe_bus(pcie::LinkObserver&) {}
     /// Observers have been told of everything up to now.

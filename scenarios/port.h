@@ -46,6 +46,7 @@ public:
     [[nodiscard]] const Nic& nic() const { return *nic_; }
     [[nodiscard]] pcie::Link& link() { return link_; }
     [[nodiscard]] const pcie::Link& link() const { return link_; }
+    [[nodiscard]] const pcie::Endpoint& endpoint() const { return endpoint_; }
     [[nodiscard]] host::FarEnd& far_end() { return far_end_; }
     [[nodiscard]] host::IpStack& stack() { return *stack_; }
     [[nodiscard]] host::NetDevice& device() { return driver_->device(); }

@@ -116,8 +116,13 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
     r.unmodelled = machine.unmodelled();
     r.warnings = machine.warnings();
     r.why = explain(machine.stats(), machine.chain());
-    for (const PortReport& p : machine.ports())
+    const std::vector<DeadFunction> dead = machine.dead_functions();
+    for (const DeadFunction& f : dead) r.warnings.push_back(f.text());
+    put_dead_functions_first(r.why, dead);
+    for (const PortReport& p : machine.ports()) {
         r.ports.emplace_back(p, explain(machine.stats(), *p.chain));
+        put_dead_functions_first(r.ports.back().second, of_port(dead, p.name));
+    }
     r.wakeups = wakeups;
     r.packets = machine.packets();
     r.wakeups_per_packet =

@@ -69,6 +69,7 @@ void show_at(WaveReader& reader, const ShowOptions& options, Shown& shown) {
     };
     Change change;
     while (column < shown.times.size() && reader.next(change)) {
+        if (!shown.first) shown.first = change.time;
         fill_until(change.time);
         values.take(change);
     }
@@ -93,6 +94,7 @@ void show_window(WaveReader& reader, const ShowOptions& options, Shown& shown) {
     };
     Change change;
     while (reader.next(change)) {
+        if (!shown.first) shown.first = change.time;
         if (change.time > shown.to) break;
         if (!open && change.time >= shown.from) open_window();
         if (!values.take(change) || !open) continue;
@@ -107,6 +109,20 @@ void show_window(WaveReader& reader, const ShowOptions& options, Shown& shown) {
     if (open) return;
     shown.reached_end = true;
     open_window();
+}
+
+/// Times and windows in which the trace has nothing are answered, with a note.
+void note_outside(Shown& shown, std::uint64_t end) {
+    const std::uint64_t latest = shown.times.empty() ? shown.from : shown.times.back();
+    if (shown.reached_end && latest > end)
+        shown.warnings.push_back(fmt::format("{} is after the end of the trace at {}",
+                                             format_time(latest, shown.exponent),
+                                             format_time(end, shown.exponent)));
+    const std::uint64_t last = shown.times.empty() ? shown.to : shown.times.back();
+    if (shown.first && last < *shown.first)
+        shown.warnings.push_back(fmt::format("{} is before the first value of these signals at {}",
+                                             format_time(last, shown.exponent),
+                                             format_time(*shown.first, shown.exponent)));
 }
 
 }  // namespace
@@ -209,11 +225,7 @@ Shown show_signals(const ShowOptions& options) {
     else
         show_window(*reader, options, shown);
     shown.warnings = reader->warnings();
-    const std::uint64_t latest = shown.times.empty() ? shown.from : shown.times.back();
-    if (shown.reached_end && latest > reader->time())
-        shown.warnings.push_back(fmt::format("{} is after the end of the trace at {}",
-                                             format_time(latest, shown.exponent),
-                                             format_time(reader->time(), shown.exponent)));
+    note_outside(shown, reader->time());
     return shown;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,7 @@ struct Shown {
     bool reached_end = false;  ///< of the file, before the last time or the window
     std::uint64_t from = 0;
     std::uint64_t to = 0;
+    std::optional<std::uint64_t> first;  ///< when the first of the signals has its first value
     std::vector<std::string> warnings;
 };
 Shown show_signals(const ShowOptions& options);

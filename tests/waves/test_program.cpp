@@ -183,5 +183,19 @@ TEST(Program, shown_times_after_the_end_are_pointed_out) {
     EXPECT_EQ(nicsim(show + " --max -1").code, 2);
 }
 
+TEST(Program, shown_times_before_the_first_value_are_pointed_out) {
+    const Folder folder;
+    test::write_file(folder.file("a.vcd"),
+                     "$timescale 1ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n"
+                     "#5\n1!\n#7\n0!\n");
+    const std::string show = "waves show " + folder.file("a.vcd");
+    const char* const note = "is before the first value of these signals at 5 ns";
+    EXPECT_THAT(nicsim(show + " --to 4ns").text, HasSubstr(std::string("4 ns ") + note));
+    EXPECT_THAT(nicsim(show + " --at 1ns,2ns").text, HasSubstr(std::string("2 ns ") + note));
+    EXPECT_EQ(nicsim(show + " --to 4ns").code, 0);
+    for (const char* inside : {" --at 1ns,5ns", " --to 5ns", " --from 1ns", ""})
+        EXPECT_THAT(nicsim(show + inside).text, testing::Not(HasSubstr(note))) << inside;
+}
+
 }  // namespace
 }  // namespace nicsim::waves
