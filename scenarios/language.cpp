@@ -197,10 +197,9 @@ void apply_bus_of_profile(Value& document, Problems& problems) {
         document.put("pcie", bus->place, *bus);
 }
 
-}  // namespace
-
-BoundBlock load_scenario(const std::string& path, const std::vector<std::string>& sets) {
-    Problems problems;
+/// The scenario under the settings, with all that is wrong then.
+BoundBlock load_with(const std::string& path, const std::vector<std::string>& sets,
+                     Problems& problems) {
     Value document = load_with_bases(path, problems);
     if (problems.empty())
         for (const std::string& assignment : sets) apply_set(document, assignment, problems);
@@ -208,7 +207,49 @@ BoundBlock load_scenario(const std::string& path, const std::vector<std::string>
     BoundBlock bound;
     if (problems.empty())
         bound = bind_document(document, scenario_grammar(), data_folder(), problems);
-    if (!problems.empty()) throw InputError(problems.text());
+    return bound;
+}
+
+bool has(const Problems& all, const Problem& p) {
+    return std::any_of(all.list().begin(), all.list().end(), [&p](const Problem& q) {
+        return q.path == p.path && q.message == p.message;
+    });
+}
+
+/// What a setting made wrong, though it says nothing of it, is that setting's fault and not that of
+/// the file, which is right without it: its place is the setting. Of several it is the last one.
+Problems blamed(const Problems& all, const std::string& path,
+                const std::vector<std::string>& sets) {
+    std::vector<Problem> list = all.list();
+    std::vector<bool> settled(list.size());
+    for (std::size_t i = sets.size(); i-- > 0;) {
+        std::vector<std::string> others = sets;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        Problems without;
+        (void)load_with(path, others, without);
+        // Problems of its own could hide the others.
+        if (!std::all_of(without.list().begin(), without.list().end(),
+                         [&all](const Problem& p) { return has(all, p); }))
+            continue;
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            Problem& p = list[k];
+            if (settled[k] || p.place.line == 0 || has(without, p)) continue;
+            settled[k] = true;
+            p.message += " (" + text_of(p.place) + ")";
+            p.place = {"--set " + printable(sets[i], 120)};
+        }
+    }
+    Problems out;
+    for (Problem& p : list) out.add(std::move(p.place), std::move(p.path), std::move(p.message));
+    return out;
+}
+
+}  // namespace
+
+BoundBlock load_scenario(const std::string& path, const std::vector<std::string>& sets) {
+    Problems problems;
+    BoundBlock bound = load_with(path, sets, problems);
+    if (!problems.empty()) throw InputError(blamed(problems, path, sets).text());
     return bound;
 }
 

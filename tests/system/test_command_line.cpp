@@ -96,6 +96,35 @@ TEST(CommandLine, bad_input_ends_with_code_2_and_says_what_is_wrong) {
     }
 }
 
+TEST(CommandLine, what_a_setting_makes_wrong_elsewhere_is_found_at_the_setting) {
+    const Folder folder;
+    const std::string file = folder.write("s.yaml",
+                                          "base: i210/legacy\n"
+                                          "workloads:\n"
+                                          "  - {name: a, type: udp_stream, datagram_bytes: 1400B,\n"
+                                          "     core: 3}\n");
+    const auto errors_with = [&file](const std::vector<std::string>& sets) {
+        std::vector<std::string> arguments{"run", file};
+        for (const std::string& s : sets) arguments.insert(arguments.end(), {"--set", s});
+        const auto run = nicsim::test::nicsim(arguments);
+        EXPECT_EQ(run.code, 2);
+        return run.errors;
+    };
+    const std::string mtu = errors_with({"duration=1ms", "host.ip.mtu=1000B", "seed=2"});
+    EXPECT_THAT(mtu, HasSubstr("--set host.ip.mtu=1000B: workloads.a.datagram_bytes: is 1400"));
+    EXPECT_THAT(mtu, HasSubstr("s.yaml:3:49")) << "and where the value stands";
+    EXPECT_THAT(errors_with({"host.cores=2", "host.interrupt_affinity=[0]"}),
+                HasSubstr("--set host.cores=2: workloads.a.core: is on core 3 of 2"));
+    EXPECT_THAT(errors_with({"host.ip.mtu=1000B", "workloads.a.datagram_bytes=1200B"}),
+                HasSubstr("--set workloads.a.datagram_bytes=1200B: "));
+    // A value that a setting gave is at that setting, whichever came later.
+    EXPECT_THAT(errors_with({"workloads.a.datagram_bytes=1200B", "host.ip.mtu=1000B"}),
+                HasSubstr("--set workloads.a.datagram_bytes=1200B: "));
+    const std::string of_file = folder.write("t.yaml", "base: i210/legacy\nworkloads: []\n");
+    EXPECT_THAT(nicsim::test::nicsim({"run", of_file, "--set", "seed=2"}).errors,
+                HasSubstr("t.yaml:2:12: workloads: no workload is enabled"));
+}
+
 TEST(CommandLine, help_version_list_and_parameters_are_printed) {
     const std::vector<Case> cases{
         {{"--version"}, "nicsim 0."},         {{"--help"}, "fidelity"},
