@@ -36,12 +36,19 @@ WorkloadKind checked(WorkloadKind kind) {
 }
 
 WorkloadKind tcp_stream() {
-    return {"tcp_stream", "A TCP connection that sends as fast as it may, as iperf3 does.",
-            block_of(host::TcpStreamConfig::params()), host::SinkKind::tcp,
-            [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
-                return std::make_unique<Holder<host::TcpStream>>(
-                    name, b.as<host::TcpStreamConfig>(), c.tcp, c.stack, c.core);
-            }};
+    return {
+        "tcp_stream",
+        "A TCP connection that sends as fast as it may, as iperf3 does. Losses are repaired as by "
+        "NewReno with proportional rate reduction and without SACK: three duplicate "
+        "acknowledgements or the retransmission timeout start it, and one segment is repaired "
+        "in a round trip. Not modelled: SACK, RACK and tail-loss probes, F-RTO, ECN. With "
+        "losses a Linux sender is faster than this one, most of all where the last segments "
+        "of a window are lost, for which only the timeout (`rto_min` or more) is here.",
+        block_of(host::TcpStreamConfig::params()), host::SinkKind::tcp,
+        [](const std::string& name, const BoundBlock& b, const WorkloadContext& c) {
+            return std::make_unique<Holder<host::TcpStream>>(name, b.as<host::TcpStreamConfig>(),
+                                                             c.tcp, c.stack, c.core);
+        }};
 }
 
 WorkloadKind udp_stream() {
