@@ -136,6 +136,13 @@ public:
                                           f.name, f.type));
         return out;
     }
+    [[nodiscard]] std::vector<DeadFunction> dead_functions() const override {
+        std::vector<DeadFunction> out;
+        for (const auto& p : ports_)
+            if (const sim::Ps since = p->endpoint().down_since(); since != sim::never)
+                out.push_back({part_name("link", p->name()), p->name(), since});
+        return out;
+    }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (auto& p : ports_) p->link().observe(observer);
     }

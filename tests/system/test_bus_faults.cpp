@@ -39,7 +39,9 @@ TEST_P(BusFault, ends_as_the_standard_says_with_the_i210_attached) {
         "100ms", {"--set", "pcie.link.ecrc=true", "--set", "pcie.faults=[{" + c.fault + "}]"}));
     ASSERT_EQ(run.code, 0) << run.errors;
     const Json result = Json::parse(run.output);
-    EXPECT_TRUE(result["warnings"].empty()) << result["warnings"].dump();
+    // A function that lost its link is set up by nobody again, of which the result warns.
+    EXPECT_EQ(result["warnings"].size(), c.fault.starts_with("type: link_down") ? 1U : 0U)
+        << result["warnings"].dump();
     for (const std::string& stat : c.counted) EXPECT_GE(count(result, stat), 1U) << stat;
     const Json& flow = result["headline"]["workloads"][0];
     EXPECT_EQ(flow["wrong"], 0);
@@ -106,6 +108,34 @@ TEST(BusFaults, one_hits_the_link_that_it_names_and_no_other) {
     EXPECT_EQ(replays_with(", link: link0"), (Replays{1, 0, 0}));
     EXPECT_EQ(replays_with(", link: link1"), (Replays{0, 1, 0}));
     EXPECT_EQ(replays_with(", link: link_to_switch"), (Replays{0, 0, 1}));
+}
+
+TEST(BusFaults, a_function_that_nobody_sets_up_again_is_what_the_result_speaks_of) {
+    const auto result_of = [](const std::string& scenario, const std::string& fault) {
+        const auto run = nicsim::test::nicsim({"run", scenario, "--quiet", "--json", "--set",
+                                               "pcie.faults=[{type: link_down, " + fault + "}]"});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        return Json::parse(run.output);
+    };
+    const std::string what = "its function was reset and nobody set it up again";
+    for (const char* again : {"", ", duration: 20us"}) {
+        const Json r = result_of("pcie/read_bandwidth", std::string("at: 350us") + again);
+        const std::string text = "the PCIe link `link` was lost at 350us: " + what;
+        EXPECT_THAT(r["why"]["sentence"].get<std::string>(), testing::StartsWith(text));
+        ASSERT_EQ(r["warnings"].size(), 1U) << r["warnings"].dump();
+        EXPECT_THAT(r["warnings"][0].get<std::string>(), testing::StartsWith(text));
+    }
+    const Json ports = result_of("forward/i210", "link: link_b, at: 305ms");
+    const std::string text = "the PCIe link `link_b` was lost at 305ms: " + what;
+    EXPECT_THAT(ports["why"]["sentence"].get<std::string>(), HasSubstr(text));
+    ASSERT_EQ(ports["ports"].size(), 2U);
+    EXPECT_THAT(ports["ports"][0]["why"]["sentence"].get<std::string>(),
+                testing::Not(HasSubstr("was lost")));
+    EXPECT_THAT(ports["ports"][1]["why"]["sentence"].get<std::string>(), testing::StartsWith(text));
+    // Lost before the operating system looks for functions, it is found and set up as ever.
+    const Json early = result_of("pcie/read_bandwidth", "at: 1ns, duration: 1ns");
+    EXPECT_TRUE(early["warnings"].empty()) << early["warnings"].dump();
+    EXPECT_THAT(early["why"]["sentence"].get<std::string>(), testing::Not(HasSubstr("was lost")));
 }
 
 TEST(BusFaults, one_on_a_link_that_is_not_there_is_refused_where_it_says_so) {
