@@ -35,7 +35,7 @@ public:
         : actions_(actions), edges_(sim::Callback<>::to<&DescriptorPrefetcherRtl::on_edge>(this)) {
         model_->cache = static_cast<CData>(cache);
         model_->rst = 1;
-        clock();
+        clock_cycle(*model_);
         model_->rst = 0;
     }
     ~DescriptorPrefetcherRtl() override { model_->final(); }
@@ -113,15 +113,9 @@ private:
         touch();
     }
     void touch() { edges_.ask(sim::now()); }
-    void clock() {
-        model_->clk = 0;
-        model_->eval();
-        model_->clk = 1;
-        model_->eval();
-    }
     void tick() {
         edges_.advance();
-        clock();
+        clock_cycle(*model_);
     }
 
     /// Before an input is changed: the edges that are over. Nothing was told since the one before

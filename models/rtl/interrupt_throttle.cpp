@@ -36,7 +36,7 @@ public:
           expired_(expired),
           edges_(sim::Callback<>::to<&InterruptThrottleRtl::on_edge>(this)) {
         model_->rst = 1;
-        clock();
+        clock_cycle(*model_);
         model_->rst = 0;
     }
     ~InterruptThrottleRtl() override { model_->final(); }
@@ -93,15 +93,9 @@ private:
         return model_->left_us * cycles_per_us + model_->left_cycles;
     }
     [[nodiscard]] sim::Ps zero_at() const { return Edges::time_of(edges_.done() + cycles_left()); }
-    void clock() {
-        model_->clk = 0;
-        model_->eval();
-        model_->clk = 1;
-        model_->eval();
-    }
     void tick() {
         edges_.advance();
-        clock();
+        clock_cycle(*model_);
     }
 
     void on_edge() {

@@ -43,7 +43,7 @@ public:
             used_probes_[q] = std::make_unique<sim::Probe>(
                 context.path + ".queue" + std::to_string(q) + ".packet_buffer_bytes", 20);
         model_->rst = 1;
-        clock();
+        clock_cycle(*model_);
         model_->rst = 0;
     }
     ~TxPacketBufferRtl() override { model_->final(); }
@@ -167,12 +167,6 @@ private:
     // ---- the clock ----
     void touch() { edges_.ask(sim::now()); }
 
-    void clock() {
-        model_->clk = 0;
-        model_->eval();
-        model_->clk = 1;
-        model_->eval();
-    }
     /// The next edge, with what only depends on its time.
     void tick() {
         const std::uint64_t edge = edges_.done() + 1;
@@ -181,7 +175,7 @@ private:
         if (time_matters() && context_.clock.changes() == clock_changes_)
             model_->systim = context_.clock.systiml_at(Edges::time_of(edge)) / 32;
         edges_.advance();
-        clock();
+        clock_cycle(*model_);
     }
     /// Edges at which nothing was told: the inputs stay. A decision here would be one whose time
     /// was not foreseen; it is handed on, late.

@@ -9,3 +9,16 @@
 #undef SYSTEMC_VERSION
 #include <verilated.h>
 #pragma pop_macro("SYSTEMC_VERSION")
+
+namespace nicsim::models::rtl {
+
+/// A falling and a rising edge of the model's clock.
+template <class Model>
+void clock_cycle(Model& model) {
+    model.clk = 0;
+    model.eval();
+    model.clk = 1;
+    model.eval();
+}
+
+}  // namespace nicsim::models::rtl
