@@ -122,11 +122,3 @@ BENCHMARK(i210_idle)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace nicsim::bench
-
-int sc_main(int argc, char** argv) {
-    sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
-}
