@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 
+#include "tests/waves/fuzz/fuzz_main.h"
 #include "waves/fst_reader.h"
 
 void share_counters();  // share_counters.cpp
@@ -54,13 +56,15 @@ extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
     return 0;
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void nicsim::waves::read_any(std::string_view bytes) {
     // A name that the child can open too, without a disk.
     static const int fd = memfd_create("fuzz", 0);
     static const std::string name =
         "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(fd);
     const Held before = held_now();
-    if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) return 0;
+    if (ftruncate(fd, 0) != 0 ||
+        pwrite(fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+        return;
     try {
         read_all(name);
     } catch (const WaveError& error) {
@@ -68,9 +72,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (std::string(error.what()).size() < name.size() + 10) std::abort();
     }
     if (held_now() != before) std::abort();
-    return 0;
-}
-
-extern "C" int sc_main(int /*argc*/, char** /*argv*/) {
-    return 0;
 }

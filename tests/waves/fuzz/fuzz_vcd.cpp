@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "tests/waves/fuzz/fuzz_main.h"
 #include "waves/vcd_reader.h"
 
 namespace {
@@ -55,15 +56,7 @@ void read_all(std::string_view bytes, std::uint8_t shape) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size == 0) return 0;
-    try {
-        read_all({reinterpret_cast<const char*>(data), size - 1}, data[size - 1]);
-    } catch (const WaveError&) {
-    }
-    return 0;
-}
-
-extern "C" int sc_main(int /*argc*/, char** /*argv*/) {
-    return 0;
+void nicsim::waves::read_any(std::string_view bytes) {
+    if (!bytes.empty())
+        read_all(bytes.substr(0, bytes.size() - 1), static_cast<std::uint8_t>(bytes.back()));
 }
