@@ -14,6 +14,7 @@
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
 #include "scenarios/machine.h"
+#include "scenarios/pcie_faults.h"
 #include "scenarios/port.h"
 #include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
@@ -127,7 +128,7 @@ public:
         return out;
     }
     [[nodiscard]] std::vector<std::string> warnings() const override {
-        std::vector<std::string> out;
+        std::vector<std::string> out = bus_switch_->warnings();
         for (const auto& p : ports_)
             for (std::string& w : p->link().faults().never_came()) out.push_back(std::move(w));
         for (const Flow& f : flows())
@@ -140,7 +141,7 @@ public:
         std::vector<DeadFunction> out;
         for (const auto& p : ports_)
             if (const sim::Ps since = p->endpoint().down_since(); since != sim::never)
-                out.push_back({part_name("link", p->name()), p->name(), since});
+                out.push_back({device_link(p->name()), p->name(), since});
         return out;
     }
     void observe_bus(pcie::LinkObserver& observer) override {

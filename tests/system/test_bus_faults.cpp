@@ -110,6 +110,17 @@ TEST(BusFaults, one_hits_the_link_that_it_names_and_no_other) {
     EXPECT_EQ(replays_with(", link: link_to_switch"), (Replays{0, 0, 1}));
 }
 
+TEST(BusFaults, one_that_never_comes_is_a_warning_on_any_link) {
+    for (const char* link : {"link_a", "link_b", "link_to_switch"}) {
+        const std::string fault = std::string("link: ") + link + ", nth: 1000000000";
+        const auto run = nicsim::test::nicsim({"run", "forward/i210", "--quiet", "--json", "--set",
+                                               "duration=500us", "--set",
+                                               "pcie.faults=[{type: drop, " + fault + "}]"});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        EXPECT_EQ(Json::parse(run.output)["warnings"].size(), 1U) << link;
+    }
+}
+
 TEST(BusFaults, a_function_that_nobody_sets_up_again_is_what_the_result_speaks_of) {
     const auto result_of = [](const std::string& scenario, const std::string& fault) {
         const auto run = nicsim::test::nicsim({"run", scenario, "--quiet", "--json", "--set",
