@@ -110,7 +110,9 @@ public:
     [[nodiscard]] NetDriver::Features features() const { return driver_.features(); }
     void set_handler(PacketHandler* handler) { handler_ = handler; }
     void set_rx_handler(RxHandler* handler) { rx_handler_ = handler; }
+    /// Largest packet above the Ethernet header; a driver looks at it when the interface opens.
     [[nodiscard]] std::uint32_t mtu() const { return mtu_; }
+    void set_mtu(std::uint32_t bytes) { mtu_ = bytes; }
 
     /// Replaces the root discipline (tc qdisc replace ... root), or puts one under a queue of it
     /// (tc qdisc replace ... parent 100:<queue + 1>). Returns an error or an empty string.

@@ -54,6 +54,7 @@ struct NicKind {
     std::function<std::unique_ptr<Nic>(const BoundBlock&, const std::string&)> make;
     unsigned tx_queues = 1;
     std::vector<ChainLink> chain;  ///< resources of the whole machine, from the wire upwards
+    std::uint64_t max_mtu = 9216;  ///< of its interface, as far as its driver goes
     /// Of a device that is no network card: the machine that it stands in, in place of `make`.
     std::function<std::unique_ptr<Machine>(const BoundBlock&)> machine = {};
 };

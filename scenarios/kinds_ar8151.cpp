@@ -14,7 +14,8 @@ using models::ar8151::MikrotikConfig;
 
 namespace {
 
-constexpr unsigned ar8151_tx_queues = 2;  ///< of normal and of high priority
+constexpr unsigned ar8151_tx_queues = 2;        ///< of normal and of high priority
+constexpr std::uint64_t ar8151_max_mtu = 6122;  ///< atl1c_set_max_mtu
 
 }  // namespace
 
@@ -24,7 +25,8 @@ NicKind ar8151_nic() {
             Block{{&Ar8151Config::params()}, {}, {}},
             make_nic<Ar8151, Ar8151Config>,
             ar8151_tx_queues,
-            transmit_chain()};
+            transmit_chain(),
+            ar8151_max_mtu};
 }
 
 NicKind mikrotik_nic() {

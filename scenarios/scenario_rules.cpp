@@ -107,6 +107,17 @@ private:
     std::vector<Fault> faults_;
 };
 
+/// A driver refuses an interface larger packets than its device takes.
+std::vector<Fault> mtu_faults(const BoundBlock& scenario, const std::string& nic) {
+    const BoundBlock& ip = *scenario.child("host")->child("ip");
+    const std::uint64_t most = kind_named(nic_kinds(), nic).max_mtu;
+    const std::uint64_t own = ip.as<host::IpConfig>().mtu;
+    if (own <= most) return {};
+    return {{ip.path + ".mtu",
+             fmt::format("{}B is more than '{}' takes: at most {}B", own, nic, most),
+             ip.find("mtu")->place}};
+}
+
 }  // namespace
 
 std::vector<Fault> scenario_faults(const BoundBlock& scenario) {
@@ -120,6 +131,7 @@ std::vector<Fault> scenario_faults(const BoundBlock& scenario) {
     const auto add = [&faults](std::vector<Fault> more) {
         for (Fault& f : more) faults.push_back(std::move(f));
     };
+    add(mtu_faults(scenario, nic));
     add(WorkloadRules(scenario).faults());
     add(port_faults(scenario));
     add(dma_bench_faults(scenario));

@@ -5,8 +5,8 @@
 // atl1c_poll (transmit, interrupt handler, poll functions), atl1c_ring (descriptors),
 // atl1c_statistics (the device's counters, the watchdog of stopped queues).
 //
-// Not modelled: VLAN, jumbo frames, wake-on-LAN, power management of the bus link, multicast
-// filters, a random address for a device without one.
+// Not modelled: VLAN (no stack above asks for it), wake-on-LAN, power management of the bus link, a
+// random address for a device without one.
 #pragma once
 
 #include <array>
@@ -28,6 +28,13 @@
 namespace nicsim::host {
 
 class Atl1cDriver;
+
+/// What a network device's flags and multicast list say.
+struct Atl1cRxMode {
+    bool promiscuous = false;
+    bool all_multicast = false;
+    std::vector<std::array<std::uint8_t, 6>> multicast = {};
+};
 
 /// A transmit queue with its poll function.
 class Atl1cTxQueue {
@@ -70,6 +77,8 @@ public:
     /// Brings the interface up and waits for the link.
     void open(Core& core);
     void close(Core& core);
+    /// Which frames for others are received, too (atl1c_set_multi); kept over resets.
+    void set_rx_mode(Core& core, const Atl1cRxMode& mode);
 
     [[nodiscard]] NetDevice& device() { return *device_; }
     [[nodiscard]] const std::array<std::uint8_t, 6>& mac_address() const { return mac_; }
@@ -123,6 +132,7 @@ private:
 
     // ---- atl1c_up.cpp
     void find_device();
+    void set_frame_limit();
     void allocate_rings();
     void configure(Core& core);
     void configure_rings(Core& core) const;
@@ -139,6 +149,8 @@ private:
     void link_interrupt(Core& core);
     void check_link(Core& core);
     void start_mac(Core& core) const;
+    void write_multicast_hash(Core& core) const;
+    [[nodiscard]] std::uint32_t rx_mode_bits() const;
     void handle_events(Core& core);
     void wait_for_link(Core& core);
 
@@ -158,7 +170,10 @@ private:
     Host& host_;
     Atl1cConfig config_;
     HostMemory& memory_;
-    ReceiveBuffers buffers_;
+    std::optional<ReceiveBuffers> buffers_;  ///< since the first opening
+    std::uint32_t frame_limit_ = 0;          ///< with tag and FCS
+    std::uint32_t buffer_length_ = 0;        ///< that the device may write into each
+    Atl1cRxMode rx_mode_;
     std::vector<std::unique_ptr<Atl1cTxQueue>> tx_;
     std::vector<std::unique_ptr<Atl1cRxQueue>> rx_;
     std::unique_ptr<NetDevice> device_;

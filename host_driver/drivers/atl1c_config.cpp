@@ -43,6 +43,9 @@ void add_rings(Builder& table) {
         .add("promiscuous", &Atl1cConfig::promiscuous,
              {.sentence = "Frames for any address are received, as a port of a bridge does.",
               .source = sim::driver("atl1c_main.c, atl1c_set_multi: IFF_PROMISC")})
+        .add("all_multicast", &Atl1cConfig::all_multicast,
+             {.sentence = "Frames for any group are received, as a multicast router does.",
+              .source = sim::driver("atl1c_main.c, atl1c_set_multi: IFF_ALLMULTI")})
         .add("statistics_interval", &Atl1cConfig::statistics_interval,
              {.unit = sim::Unit::time,
               .max = 1e15,

@@ -32,6 +32,7 @@ struct Atl1cConfig {
     bool tx_checksum = true;
     bool bql = true;
     bool promiscuous = false;
+    bool all_multicast = false;
     std::uint64_t statistics_interval = 0;  ///< ps; 0: nobody asks
     static const sim::ParamTable& params();
 

@@ -35,13 +35,51 @@ void Atl1cDriver::link_interrupt(Core& core) {
     core.wake(*events_);
 }
 
+// ---------------------------------------------------------------- receive filters
+
+/// Promiscuous mode makes the other bit unnecessary.
+std::uint32_t Atl1cDriver::rx_mode_bits() const {
+    if (rx_mode_.promiscuous) return MAC_CTRL_PROMIS_EN;
+    return rx_mode_.all_multicast ? MAC_CTRL_MC_ALL_EN : 0;
+}
+
+/// Of the CRC of each address with its bits in reverse order the topmost chooses the word and the
+/// next five the bit (atl1c_hash_mc_addr, atl1c_hash_set).
+void Atl1cDriver::write_multicast_hash(Core& core) const {
+    constexpr std::uint32_t reflected_polynomial = 0xedb88320;
+    std::array<std::uint32_t, 2> table{};
+    for (const auto& address : rx_mode_.multicast) {
+        std::uint32_t crc = ~0U;
+        for (const std::uint8_t byte : address) {
+            crc ^= byte;
+            for (int i = 0; i < 8; ++i)
+                crc = crc >> 1 ^ ((crc & 1U) != 0 ? reflected_polynomial : 0);
+        }
+        unsigned place = 0;  // the word and, behind it, the bit
+        for (unsigned i = 0; i < 6; ++i) place = place << 1 | (crc >> i & 1U);
+        table.at(place >> 5) |= 1U << (place & 31U);
+    }
+    wr(core, RX_HASH_TABLE, table[0]);
+    wr(core, RX_HASH_TABLE + 4, table[1]);
+}
+
+/// Without a link only kept: the MAC is set up when one comes.
+void Atl1cDriver::set_rx_mode(Core& core, const Atl1cRxMode& mode) {
+    rx_mode_ = mode;
+    if (!up_) return;
+    const std::uint32_t others = rd(core, MAC_CTRL) & ~(MAC_CTRL_PROMIS_EN | MAC_CTRL_MC_ALL_EN);
+    wr(core, MAC_CTRL, others | rx_mode_bits());
+    write_multicast_hash(core);
+}
+
+// ---------------------------------------------------------------- link
+
 /// Lets frames through at the speed of the link.
 void Atl1cDriver::start_mac(Core& core) const {
     wr(core, TXQ_CTRL, rd(core, TXQ_CTRL) | TXQ_CTRL_EN);
     wr(core, RXQ_CTRL, rd(core, RXQ_CTRL) | RXQ_CTRL_EN);
     const std::uint32_t speed = link_mbit_ >= 1000 ? MAC_CTRL_SPEED_1000 : MAC_CTRL_SPEED_10_100;
-    wr(core, MAC_CTRL,
-       MAC_CTRL_USED | MAC_CTRL_TX_RX_EN | speed | (config_.promiscuous ? MAC_CTRL_PROMIS_EN : 0));
+    wr(core, MAC_CTRL, MAC_CTRL_USED | MAC_CTRL_TX_RX_EN | speed | rx_mode_bits());
 }
 
 /// atl1c_check_link_status

@@ -143,7 +143,7 @@ void Atl1cRxQueue::poll(Core& core, unsigned budget, unsigned& received) {
     }
     if (driver.device_->carrier())
         received =
-            ring.clean(core, driver.memory_, *driver.device_, driver.buffers_, budget, driver.up_);
+            ring.clean(core, driver.memory_, *driver.device_, *driver.buffers_, budget, driver.up_);
     received_per_poll.record(received);
     if (received >= budget) return;
     napi.complete();

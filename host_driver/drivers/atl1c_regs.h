@@ -92,6 +92,7 @@ constexpr std::uint32_t MAC_CTRL_TX_RX_EN = 0x3;
 constexpr std::uint32_t MAC_CTRL_PROMIS_EN = 1U << 15;
 constexpr std::uint32_t MAC_CTRL_SPEED_1000 = 2U << 20;
 constexpr std::uint32_t MAC_CTRL_SPEED_10_100 = 1U << 20;
+constexpr std::uint32_t MAC_CTRL_MC_ALL_EN = 1U << 25;
 constexpr std::uint32_t MAC_CTRL_SPEED_MODE_SW = 1U << 30;
 /// Flow control, full duplex, CRC and padding added, preamble 7, tags stripped, broadcast, single
 /// pause, CRC as hash, speed by software.
@@ -178,6 +179,7 @@ constexpr std::uint32_t TPD_LSO_EN = 1U << 12;
 constexpr std::uint32_t TPD_IPV4_PACKET = 1U << 16;
 constexpr unsigned TPD_CCSUM_OFFSET_SHIFT = 18;  ///< where it goes, 2 bytes
 constexpr unsigned TPD_MSS_SHIFT = 18;
+constexpr std::uint32_t TPD_MSS_MASK = 0x1fff;
 constexpr std::uint32_t TPD_EOP = 1U << 31;
 constexpr unsigned RRS_RX_RFD_CNT_SHIFT = 16;  ///< word 0
 constexpr std::uint32_t RRS_RX_RFD_CNT_MASK = 0xf;

@@ -31,7 +31,7 @@ std::uint32_t offload_word(const SkBuff& skb) {
     const std::uint32_t transport = std::uint32_t{skb.mac_header_bytes} + skb.network_header_bytes;
     if (cut_by_device(skb))
         return TPD_LSO_EN | TPD_IPV4_PACKET | transport << TPD_TCPHDR_OFFSET_SHIFT |
-               std::uint32_t{skb.gso_size} << TPD_MSS_SHIFT;
+               (skb.gso_size & TPD_MSS_MASK) << TPD_MSS_SHIFT;
     if (!skb.checksum_partial) return 0;
     const std::uint32_t field = transport + (skb.l4 == L4::tcp ? 16U : 6U);
     return TPD_CCSUM_EN | transport / 2 << TPD_PLOADOFFSET_SHIFT |

@@ -2,7 +2,8 @@
 // The rings of the AR8151: transmit descriptors (TPDs), freed up to an index that a register names,
 // and free receive buffers (RFDs) with the descriptors that return them (RRDs). When a queue stops,
 // when the doorbell is rung and when interrupts are let through is the driver's.
-// Not modelled: VLAN tags, TSO over IPv6, frames over several receive buffers.
+// Not modelled: VLAN tags, TSO over IPv6 (the stack has no IPv6), frames over several receive
+// buffers (the driver's hold its longest frame).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // atl1c: probe, bringing the interface up and down, rings and the interrupt (atl1c_main.c).
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -17,9 +18,13 @@ namespace {
 
 constexpr std::uint16_t attansic_vendor = 0x1969;
 constexpr std::uint16_t ids[] = {0x1073, 0x1083};
-constexpr std::uint64_t receive_buffer_bytes = 2048;
+/// Beside a frame in its buffer: head room, alignment and what the kernel keeps at its end.
+constexpr std::uint32_t buffer_overhead = 64 + 320;
 constexpr std::uint64_t ring_alignment = 4096;
-constexpr std::uint32_t frame_limit = 1522;  ///< MTU 1500, header, tag, FCS
+constexpr std::uint32_t frame_overhead = 22;          ///< header, tag, FCS
+constexpr std::uint32_t least_buffer_length = 1522;   ///< AT_RX_BUF_SIZE
+constexpr std::uint32_t largest_mtu = 6122;           ///< MAX_JUMBO_FRAME_SIZE without the above
+constexpr std::uint32_t largest_mtu_mikrotik = 9500;  ///< atl1c_set_max_mtu
 
 }  // namespace
 
@@ -27,7 +32,7 @@ Atl1cDriver::Atl1cDriver(Host& host, const Atl1cConfig& config, const std::strin
     : host_(host),
       config_(config),
       memory_(host.memory()),
-      buffers_(memory_, receive_buffer_bytes),
+      rx_mode_{config.promiscuous, config.all_multicast, {}},
       job_(Job::Action::to<&Atl1cDriver::interrupt>(this)) {
     const std::string wrong = config_.check();
     if (!wrong.empty()) throw std::invalid_argument("atl1c: " + wrong);
@@ -85,6 +90,18 @@ void Atl1cDriver::probe(Core& core) {
 
 // ---------------------------------------------------------------- rings
 
+/// atl1c_set_max_mtu, atl1c_set_rxbufsize: every receive buffer holds the longest frame.
+void Atl1cDriver::set_frame_limit() {
+    const std::uint32_t mtu = device_->mtu();
+    const std::uint32_t largest = mikrotik_ ? largest_mtu_mikrotik : largest_mtu;
+    if (mtu > largest)
+        throw DriverError("atl1c: an MTU of " + std::to_string(mtu) + " is more than the " +
+                          std::to_string(largest) + " that this device takes");
+    frame_limit_ = mtu + frame_overhead;
+    buffer_length_ = mtu > least_buffer_length ? (frame_limit_ + 7U) & ~7U : least_buffer_length;
+    if (!buffers_) buffers_.emplace(memory_, std::bit_ceil(buffer_length_ + buffer_overhead));
+}
+
 /// Rings and buffers are kept when the interface goes down. All TPD rings share the upper half of
 /// their address, and so do the other rings: host memory lies below 4 GiB.
 void Atl1cDriver::allocate_rings() {
@@ -106,7 +123,7 @@ void Atl1cDriver::allocate_rings() {
 
 void Atl1cDriver::drop_rings() {
     for (const auto& q : tx_) q->ring.drop_all(*device_);
-    for (const auto& q : rx_) q->ring.drop_all(memory_, buffers_);
+    for (const auto& q : rx_) q->ring.drop_all(memory_, *buffers_);
 }
 
 /// atl1c_configure_des_ring
@@ -123,7 +140,7 @@ void Atl1cDriver::configure_rings(Core& core) const {
     for (const auto& q : rx_)
         wr(core, RFD_HEAD_ADDR_LO(q->ring.index), static_cast<std::uint32_t>(q->ring.descriptors));
     wr(core, RFD_RING_SIZE, rx_.front()->ring.count);
-    wr(core, RX_BUF_SIZE, frame_limit);
+    wr(core, RX_BUF_SIZE, buffer_length_);
     for (const auto& q : rx_)
         wr(core, RRD_HEAD_ADDR_LO(q->ring.index), static_cast<std::uint32_t>(q->ring.returns));
     wr(core, RRD_RING_SIZE, rx_.front()->ring.count);
@@ -149,9 +166,8 @@ void Atl1cDriver::configure_queues(Core& core) {
 
 /// atl1c_configure
 void Atl1cDriver::configure(Core& core) {
-    for (const auto& q : rx_) q->ring.refill(core, memory_, buffers_);
-    wr(core, RX_HASH_TABLE, 0);
-    wr(core, RX_HASH_TABLE + 4, 0);
+    for (const auto& q : rx_) q->ring.refill(core, memory_, *buffers_);
+    write_multicast_hash(core);
     wr(core, ISR, ISR_CLEAR_ALL);
     wr(core, WOL_CTRL, 0);
     wr(core, CLK_GATING_CTRL, CLK_GATING_ALL);
@@ -164,7 +180,7 @@ void Atl1cDriver::configure(Core& core) {
        rd(core, MASTER_CTRL) | MASTER_CTRL_TX_ITIMER_EN | MASTER_CTRL_RX_ITIMER_EN |
            MASTER_CTRL_SA_TIMER_EN);
     wr(core, SMB_STAT_TIMER, SMB_STAT_TIMER_USED);
-    wr(core, MTU, frame_limit);
+    wr(core, MTU, frame_limit_);
     configure_queues(core);
 }
 
@@ -206,6 +222,7 @@ void Atl1cDriver::up(Core& core) {
 }
 
 void Atl1cDriver::open(Core& core) {
+    set_frame_limit();
     allocate_rings();
     up(core);
     start_watching();

@@ -47,6 +47,7 @@ IpStack::IpStack(NetDevice& device, HostMemory& memory, const IpConfig& config)
     peer_mac_ = *parse_mac(config.peer_mac);
     address_ = *parse_ipv4(config.address);
     peer_address_ = *parse_ipv4(config.peer_address);
+    device_.set_mtu(mtu());
     device_.set_handler(this);
 }
 

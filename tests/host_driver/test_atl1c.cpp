@@ -55,6 +55,22 @@ TEST(Atl1c, WritesTheValuesThatTheRealDriverWrites) {
     EXPECT_NE(b.device.reg(TPD_ADDR_LO[1]), 0U) << "the queue of high priority has a ring, too";
 }
 
+TEST(Atl1c, ALongerMtuMakesLongerBuffers) {
+    Atl1cBench b;
+    b.driver.device().set_mtu(3001);
+    ASSERT_EQ(b.start(), "");
+    EXPECT_EQ(b.device.reg(MTU), 3001U + 22);
+    EXPECT_EQ(b.device.reg(RX_BUF_SIZE), 3024U) << "a multiple of 8";
+}
+
+TEST(Atl1c, AShorterMtuKeepsTheBuffers) {
+    Atl1cBench b;
+    b.driver.device().set_mtu(576);
+    ASSERT_EQ(b.start(), "");
+    EXPECT_EQ(b.device.reg(MTU), 598U);
+    EXPECT_EQ(b.device.reg(RX_BUF_SIZE), 0x5f2U);
+}
+
 TEST(Atl1c, SetsUpThePhyAsTheRealDriverDoes) {
     Atl1cBench b;
     ASSERT_EQ(b.start(), "");

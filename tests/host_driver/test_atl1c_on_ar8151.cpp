@@ -174,6 +174,93 @@ TEST(Atl1cOnAr8151, HandsUpTheBytesOfTheWireWithoutFcs) {
     EXPECT_EQ(m.received.frames[1], large);
 }
 
+class Atl1cMtu : public ::testing::TestWithParam<std::uint32_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Of, Atl1cMtu, ::testing::Values(1500U, 3001U, 6122U),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(Atl1cMtu, FramesAreAsLongAsItSaysAndNotLonger) {
+    const std::uint32_t mtu = GetParam();
+    Machine m;
+    m.driver.device().set_mtu(mtu);
+    ASSERT_EQ(m.start(), "");
+    const std::uint32_t longest = mtu + 14 + 4;  // a tag may come on top
+    const auto fits = m.datagram(longest, 7);
+    m.deliver(fits);
+    m.deliver(m.datagram(longest + 1, 8));
+    m.deliver(fits);
+    m.run(2_ms);
+    ASSERT_EQ(m.received.frames.size(), 2U) << "MTU " << mtu;
+    EXPECT_EQ(m.received.frames[0], fits);
+    EXPECT_EQ(m.received.frames[1], fits);
+    m.on_core([&](Core& c) { ASSERT_TRUE(m.driver.start_xmit(c, m.packet(mtu + 14), 0, false)); },
+              5_ms);
+    EXPECT_EQ(m.sink.last.size(), mtu + 14);
+    EXPECT_EQ(unknown_registers(m), "");
+}
+
+TEST(Atl1cOnAr8151, RefusesAnMtuThatTheDeviceCannotTake) {
+    Machine m;
+    m.driver.device().set_mtu(6123);
+    EXPECT_EQ(m.start(), "atl1c: an MTU of 6123 is more than the 6122 that this device takes");
+}
+
+TEST(Atl1cOnAr8151, GroupsAreReceivedOnceJoinedAndAfterAResetAsWell) {
+    Machine m;
+    ASSERT_EQ(m.start(), "");
+    const auto to = [&m](const std::array<std::uint8_t, 6>& address) {
+        auto frame = m.datagram(60, 1);
+        std::copy(address.begin(), address.end(), frame.begin());
+        return frame;
+    };
+    const auto arrives = [&m](const std::vector<std::uint8_t>& frame) {
+        const std::size_t before = m.received.frames.size();
+        m.deliver(frame);
+        m.run(2_ms);
+        return m.received.frames.size() != before;
+    };
+    const auto set = [&m](const Atl1cRxMode& mode) {
+        m.on_core([&](Core& c) { m.driver.set_rx_mode(c, mode); }, 1_ms);
+    };
+    const std::array<std::uint8_t, 6> all_hosts = {0x01, 0x00, 0x5e, 0, 0, 1};
+    const std::array<std::uint8_t, 6> clocks = {0x01, 0x1b, 0x19, 0, 0, 0};
+    const std::array<std::uint8_t, 6> other = {0x01, 0x00, 0x5e, 0, 0, 2};
+    const std::array<std::uint8_t, 6> somebody = {0x02, 0, 0, 0, 0, 0x77};
+    EXPECT_FALSE(arrives(to(all_hosts)));
+    set({.multicast = {all_hosts, clocks}});
+    EXPECT_TRUE(arrives(to(all_hosts)));
+    EXPECT_TRUE(arrives(to(clocks)));
+    EXPECT_FALSE(arrives(to(other)));
+    m.on_core(
+        [&](Core& c) {
+            m.driver.close(c);
+            m.driver.open(c);
+        },
+        1_s);
+    EXPECT_TRUE(arrives(to(all_hosts)));
+    EXPECT_FALSE(arrives(to(other)));
+    set({.all_multicast = true});
+    EXPECT_TRUE(arrives(to(other)));
+    EXPECT_FALSE(arrives(to(somebody)));
+    set({.promiscuous = true});
+    EXPECT_TRUE(arrives(to(somebody)));
+    set({});
+    EXPECT_FALSE(arrives(to(all_hosts)));
+    EXPECT_TRUE(arrives(m.datagram(60, 1)));
+}
+
+TEST(Atl1cOnAr8151, ASettingLetsAllGroupsThrough) {
+    Atl1cConfig config;
+    config.all_multicast = true;
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    auto frame = m.datagram(60, 1);
+    frame[0] = 0x01;
+    m.deliver(frame);
+    m.run(2_ms);
+    EXPECT_EQ(m.received.frames.size(), 1U);
+}
+
 TEST(Atl1cOnAr8151, ReceivesManyTimesTheRing) {
     Atl1cConfig config;
     config.rx_ring = 32;
@@ -256,6 +343,26 @@ TEST(Atl1cOnMikrotik, IsRecognisedAndRunsAtItsSpeed) {
     m.deliver(m.datagram(60, 3));
     m.run(2_ms);
     EXPECT_EQ(m.received.frames.size(), 1U);
+}
+
+/// Its frames may be longer than the field of the segment size counts: 13 bits.
+TEST(Atl1cOnMikrotik, SegmentsOfMoreThanEightKilobytesAreCutAsTheFieldSays) {
+    Machine m({}, mikrotik(1));
+    m.driver.device().set_mtu(9000);
+    ASSERT_EQ(m.start(), "");
+    const auto frame = m.datagram(9014, 7);
+    m.deliver(frame);
+    m.run(2_ms);
+    ASSERT_EQ(m.received.frames.size(), 1U);
+    EXPECT_EQ(m.received.frames[0], frame);
+    m.sink.keep_all = true;
+    const auto payload = test_payload(40'000);
+    m.on_core(
+        [&](Core& c) {
+            ASSERT_TRUE(m.driver.start_xmit(c, m.tcp_packet(payload, 8948), 0, false));
+        },
+        5_ms);
+    expect_segments(m.sink.all, payload, 8948 & 0x1fff);
 }
 
 TEST(Atl1cOnMikrotik, FourQueuesSendAndAreFreedEach) {

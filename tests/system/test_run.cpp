@@ -224,6 +224,28 @@ TEST(Run, long_frames_need_both_ends) {
     EXPECT_NEAR(goodput({"duration=100ms", here, there}), 1e9 * 8948 / 9038, 2e6);
 }
 
+/// Its transmit FIFO holds one frame of six kilobytes: the wire waits while the next one is read.
+TEST(Run, an_ar8151_sends_frames_of_six_kilobytes) {
+    const auto goodput = [](const std::vector<std::string>& sets) {
+        return result_of("ar8151/tcp", sets)["headline"]["workloads"][0]["goodput_bit_per_s"]
+            .get<double>();
+    };
+    const std::string here = "host.ip.mtu=6000B";
+    const std::string there = "far_end.mtu=6000B";
+    EXPECT_NEAR(goodput({here, there, "nic.tx_fifo=16KiB"}), 1e9 * 5948 / 6038, 2e6);
+    const double alone = goodput({here, there});
+    EXPECT_GT(alone, 0.5e9);
+    EXPECT_LT(alone, 0.8e9);
+}
+
+TEST(Run, an_mtu_that_the_device_cannot_take_is_refused) {
+    const auto run = nicsim::test::nicsim({"run", "ar8151/tcp", "--set", "host.ip.mtu=9000B"});
+    EXPECT_NE(run.code, 0);
+    EXPECT_NE(run.errors.find("host.ip.mtu: 9000B is more than 'ar8151' takes: at most 6122B"),
+              std::string::npos)
+        << run.errors;
+}
+
 TEST(Run, settings_reach_the_machine) {
     const auto goodput = [](const std::vector<std::string>& sets) {
         auto arguments = with(short_run, {"--json"});
