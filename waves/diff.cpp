@@ -170,18 +170,22 @@ private:
         return latest;
     }
 
+    /// `more`: whether a side has a first step, which has been read.
+    std::int64_t beginning(const bool (&more)[2]) {
+        if (clocked_) refuse_still_clocks();
+        if (!more[0] && !more[1])
+            throw WaveError(fmt::format(
+                "nothing to compare: neither file has a value of the compared signals ({})",
+                lasting(clocked_)));
+        std::int64_t begin =
+            std::max<std::int64_t>({0, sides_[0]->begin_time(), sides_[1]->begin_time()});
+        if (!options_.from.empty()) begin = std::max(begin, amount(options_.from, "from"));
+        return begin;
+    }
+
     void walk(DiffMatcher& matcher) {
         bool more[2] = {sides_[0]->advance(), sides_[1]->advance()};
-        std::int64_t begin = 0;
-        if (!clocked_) {
-            for (const unsigned side : {0U, 1U}) {
-                const auto first = static_cast<std::int64_t>(
-                    std::min<std::uint64_t>(sides_[side]->reader().first_time(), largest_amount));
-                if (more[side])
-                    begin = std::max(begin, first * configs_[side].scale - configs_[side].offset);
-            }
-        }
-        if (!options_.from.empty()) begin = std::max(begin, amount(options_.from, "from"));
+        const std::int64_t begin = beginning(more);
         std::int64_t limit = options_.to.empty() ? never - 1 : amount(options_.to, "to");
         if (limit < begin)
             throw WaveError(
@@ -194,6 +198,7 @@ private:
                 more[side] = sides_[side]->advance();
             }
         }
+        refuse_outside(begin, more);
         matcher.begin(begin);
         std::optional<DiffWriter> writer;
         if (!options_.write.empty()) {
@@ -231,6 +236,7 @@ private:
                 if (now[side]) more[side] = sides_[side]->advance();
         }
         if (!result_.stopped) matcher.expire(limit == never - 1 ? never : limit + 1);
+        refuse_unknown(matcher);
         if (writer) writer->close();
         result_.begin = begin;
         for (const unsigned side : {0U, 1U}) {
@@ -241,9 +247,69 @@ private:
         result_.end = std::min(result_.end, limit);
     }
 
-    [[nodiscard]] std::string shown(std::int64_t t) const {
-        if (clocked_) return fmt::format("cycle {}", t);
+    // A comparison of nothing is an error: it would find no difference, and look like a success.
+
+    void refuse_still_clocks() {
+        std::string still;
+        for (const unsigned side : {0U, 1U}) {
+            if (sides_[side]->clock_rises()) continue;
+            const std::string& event = side == 0 ? options_.event_a : options_.event_b;
+            still += fmt::format("{}'{}' of {} has no rising edge{}", still.empty() ? "" : ", ",
+                                 side == 0 ? options_.clock_a : options_.clock_b, letter(side),
+                                 event.empty() ? "" : " from the event on");
+        }
+        if (still.empty()) return;
+        throw WaveError(
+            fmt::format("no cycles to compare: the clock {} ({})", still, lasting(false)));
+    }
+
+    /// `more`: whether a side has steps behind `begin`.
+    void refuse_outside(std::int64_t begin, const bool (&more)[2]) {
+        std::string ended;
+        for (const unsigned side : {0U, 1U}) {
+            if (more[side] || sides_[side]->end_time() >= begin) continue;
+            ended += fmt::format("{}{}", ended.empty() ? "" : " and ", letter(side));
+        }
+        if (ended.empty()) return;
+        throw WaveError(
+            fmt::format("nothing to compare: the compared stretch begins at {}, after the end "
+                        "of {} ({})",
+                        shown(begin), ended, lasting(clocked_)));
+    }
+
+    void refuse_unknown(const DiffMatcher& matcher) {
+        if (matcher.never_started().size() < pairing_.pairs.size()) return;
+        throw WaveError(
+            fmt::format("nothing was compared: every signal stayed unknown on a side, and "
+                        "unknown values are ignored ({})",
+                        lasting(clocked_)));
+    }
+
+    /// From where to where the files last on the axis; reads what is left of them.
+    std::string lasting(bool cycles) {
+        std::string text;
+        for (const unsigned side : {0U, 1U}) {
+            while (sides_[side]->advance()) {
+            }
+            const DiffSide& it = *sides_[side];
+            const std::int64_t first = cycles ? it.begin_time() : it.first_instant();
+            const std::int64_t last = cycles ? it.end_time() : it.last_instant();
+            text += fmt::format("{} lasts from {} to {}{}", letter(side),
+                                cycles ? shown(first) : shown_time(first),
+                                cycles ? shown(last) : shown_time(last), side == 0 ? ", " : "");
+        }
+        const bool moved = !options_.event_a.empty() || !options_.skew.empty();
+        return text + (moved && (cycles || !clocked_) ? "; aligned, with the skew" : "");
+    }
+
+    [[nodiscard]] static char letter(unsigned side) { return side == 0 ? 'A' : 'B'; }
+
+    [[nodiscard]] std::string shown_time(std::int64_t t) const {
         return (t < 0 ? "-" : "") + format_time(static_cast<std::uint64_t>(std::abs(t)), exponent_);
+    }
+
+    [[nodiscard]] std::string shown(std::int64_t t) const {
+        return clocked_ ? fmt::format("cycle {}", t) : shown_time(t);
     }
 
     void conclude(DiffMatcher& matcher) {
@@ -262,6 +328,11 @@ private:
                 fmt::format("{} signals stayed unknown on a side and were not "
                             "compared, the first is {}",
                             idle.size(), idle.front()));
+        if (const auto open = matcher.undecided(); !open.empty() && !result_.stopped)
+            result_.notes.push_back(
+                fmt::format("{} signals have a change that the other side could still follow "
+                            "within the tolerance when the comparison ends, the first is {}",
+                            open.size(), open.front()));
         if (result_.read_to_end[0] && result_.read_to_end[1] && result_.ends[0] != result_.ends[1])
             result_.notes.push_back(fmt::format("A ends at {}, B at {}", shown(result_.ends[0]),
                                                 shown(result_.ends[1])));

@@ -95,7 +95,7 @@ void DiffMatcher::begin(std::int64_t t) {
     for (std::uint32_t pair = 0; pair < states_.size(); ++pair) {
         State& state = states_[pair];
         if (state.kind == Kind::event) {
-            state.started = true;
+            state.started = state.compared = true;
             continue;
         }
         if (t < x_until_ && !(known(state, latest(pair, 0)) && known(state, latest(pair, 1))))
@@ -106,7 +106,7 @@ void DiffMatcher::begin(std::int64_t t) {
 
 void DiffMatcher::start(std::uint32_t pair, std::int64_t t) {
     State& state = states_[pair];
-    state.started = true;
+    state.started = state.compared = true;
     if (equal(state, latest(pair, 0), latest(pair, 1))) return;
     for (const unsigned which : {0U, 1U}) {
         Moment moment = moments_[(std::size_t{pair} * 2 + which) * history + newest(pair, which)];
@@ -295,8 +295,14 @@ std::uint64_t DiffMatcher::matched() const {
 std::vector<std::string> DiffMatcher::never_started() const {
     std::vector<std::string> names;
     for (std::uint32_t pair = 0; pair < states_.size(); ++pair)
-        if (!states_[pair].started && states_[pair].matched == 0)
-            names.push_back(pairs_[pair].name);
+        if (!states_[pair].compared) names.push_back(pairs_[pair].name);
+    return names;
+}
+
+std::vector<std::string> DiffMatcher::undecided() const {
+    std::vector<std::string> names;
+    for (std::uint32_t pair = 0; pair < states_.size(); ++pair)
+        if (states_[pair].waiting && !states_[pair].diverged) names.push_back(pairs_[pair].name);
     return names;
 }
 

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] std::uint64_t matched() const;
     /// Signals whose comparison never began, since they stayed unknown.
     [[nodiscard]] std::vector<std::string> never_started() const;
+    /// Signals with a change that still waits for its counterpart.
+    [[nodiscard]] std::vector<std::string> undecided() const;
     /// Fills the differences and figures of the result.
     void finish(DiffResult& result);
 
@@ -72,7 +74,8 @@ private:
         std::uint32_t room = 1;
         std::uint32_t queue = 0;  ///< into queues_
         Kind kind = Kind::bits;
-        bool started = false;
+        bool started = false;   ///< it is being compared
+        bool compared = false;  ///< it has been, once at least
         bool diverged = false;
         bool waiting = false;
         std::uint8_t newest[2] = {0, 0};

@@ -177,9 +177,13 @@ bool DiffSide::advance_cycle() {
     return true;
 }
 
+std::int64_t DiffSide::begin_time() const {
+    // Cycle 0 is what precedes the first edge.
+    return config_.clocked ? -config_.cycle_offset : first_instant();
+}
+
 std::int64_t DiffSide::end_time() const {
-    if (config_.clocked) return cycle_ - config_.cycle_offset;
-    return scaled(reader_->time()) - config_.offset;
+    return config_.clocked ? cycle_ - config_.cycle_offset : last_instant();
 }
 
 }  // namespace nicsim::waves

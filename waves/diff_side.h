@@ -45,8 +45,19 @@ public:
     [[nodiscard]] const char* value(std::uint32_t pair) const {
         return values_.data() + places_[pair];
     }
+    /// Where the file begins on the axis; known at once.
+    [[nodiscard]] std::int64_t begin_time() const;
     /// Where the file ends on the axis; known after the end.
     [[nodiscard]] std::int64_t end_time() const;
+    /// The same as times, in the common unit, where the axis counts cycles.
+    [[nodiscard]] std::int64_t first_instant() const {
+        return scaled(reader_->first_time()) - config_.offset;
+    }
+    [[nodiscard]] std::int64_t last_instant() const {
+        return scaled(reader_->time()) - config_.offset;
+    }
+    /// After the first step, which ends before the first edge: whether there is one.
+    [[nodiscard]] bool clock_rises() const { return held_rise_; }
     [[nodiscard]] const WaveReader& reader() const { return *reader_; }
 
 private:

@@ -112,6 +112,36 @@ TEST(Program, what_users_can_get_wrong_ends_with_2_and_a_sentence) {
     EXPECT_EQ(folder.entries(), 1U);
 }
 
+TEST(Program, a_comparison_of_nothing_is_bad_input_in_text_and_json) {
+    const Folder folder;
+    const std::string head =
+        "$timescale 1ns $end\n$var wire 1 ! a $end\n$var wire 1 \" c $end\n"
+        "$enddefinitions $end\n#1\n0\"\n";
+    test::write_file(folder.file("a.vcd"), head + "1!\n#7\n0!\n");
+    test::write_file(folder.file("b.vcd"), head + "0!\n#7\n1!\n");
+    const std::string diff =
+        "waves diff " + folder.file("a.vcd") + " " + folder.file("b.vcd") + " ";
+    EXPECT_EQ(nicsim(diff).code, 1);
+    const std::pair<const char*, const char*> cases[] = {
+        {"--from 1s", "begins at 1 s, after the end of A and B"},
+        {"--from 8ns", "begins at 8 ns, after the end of A and B"},
+        {"--skew 1s", "begins at 1.000000001 s, after the end of A ("},
+        {"--skew 1s --common-time", "begins at 1.000000001 s, after the end of A ("},
+        {"--skew -1s --common-time", "begins at 1 ns, after the end of B ("},
+        {"--clock c", "the clock 'c' of A has no rising edge, 'c' of B has no rising edge"},
+    };
+    for (const auto& [options, message] : cases) {
+        for (const char* form : {"", " --json", " --quiet"}) {
+            const Outcome outcome = nicsim(diff + options + form);
+            EXPECT_EQ(outcome.code, 2) << options << form;
+            EXPECT_THAT(outcome.text, HasSubstr(message)) << options << form;
+            EXPECT_THAT(outcome.text, HasSubstr("A lasts from 1 ns to 7 ns")) << options << form;
+            EXPECT_THAT(outcome.text, HasSubstr("B lasts from ")) << options << form;
+            EXPECT_THAT(outcome.text, testing::Not(HasSubstr("same"))) << options << form;
+        }
+    }
+}
+
 /// What a shell makes of it; `$N` is the program, `$D` the folder.
 Outcome in_shell(const Folder& folder, const std::string& script) {
     ::setenv("N", NICSIM_PROGRAM, 1);
