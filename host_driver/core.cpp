@@ -51,6 +51,7 @@ Core::Core(const sc_core::sc_module_name& module_name, const CoreConfig& config,
     : sc_module(module_name),
       config_(config),
       id_(id),
+      context_probe_(std::string(name()) + ".context", 2),
       idle_(config.idle_states),
       activity_(activity_states(config)) {
     for (unsigned i = 0; i < ops; ++i) config_.cost[i] = config.scaled_cost(static_cast<Op>(i));
@@ -273,7 +274,7 @@ void Core::disarm(Timer& timer) {
 /// that code still had to wait for is put aside meanwhile.
 void Core::take_hard_interrupts() {
     const sim::Ps interrupted = std::exchange(local_, 0);
-    const Work context = std::exchange(context_, Work::hard_interrupt);
+    const Work context = enter_context(Work::hard_interrupt);
     in_hard_ = true;
     while (hard_due()) {
         if (!timers_.empty() && timers_.back()->due_ <= sim::now()) {
@@ -300,7 +301,7 @@ void Core::take_hard_interrupts() {
         job.action_(*this);
     }
     in_hard_ = false;
-    context_ = context;
+    enter_context(context);
     if (may_run_softirqs() && !softirqs_deferred_) run_softirqs();
     local_ += interrupted;
 }
@@ -336,7 +337,7 @@ void Core::softirq_pass() {
 }
 
 void Core::run_softirqs() {
-    const Work context = std::exchange(context_, Work::softirq);
+    const Work context = enter_context(Work::softirq);
     in_softirq_ = true;
     softirqs_deferred_ = false;
     ++softirq_runs_;
@@ -353,7 +354,7 @@ void Core::run_softirqs() {
         ++passes;
     }
     in_softirq_ = false;
-    context_ = context;
+    enter_context(context);
 }
 
 // ---------------------------------------------------------------- tasks
@@ -379,7 +380,7 @@ bool Core::woken_task_waits() const {
 
 void Core::run_task(Task& task) {
     task.queued_ = false;
-    context_ = Work::task;
+    enter_context(Work::task);
     if (std::exchange(task.woken_, false)) charge(Op::wake_task);
     ++task_steps_;
     const bool more = task.step(*this);
@@ -390,7 +391,7 @@ void Core::run_task(Task& task) {
     }
     if (may_run_softirqs() && !softirqs_deferred_) run_softirqs();
     if (local_ > config_.task_quantum || hard_due()) sync();
-    context_ = Work::idle;
+    enter_context(Work::idle);
 }
 
 /// One piece of work; false if there is none.
@@ -418,9 +419,9 @@ void Core::run() {
         activity_.enter(activity_busy);
         while (run_once()) {
         }
-        context_ = Work::task;  // what is left of the last step's time
+        enter_context(Work::task);  // what is left of the last step's time
         sync();
-        context_ = Work::idle;
+        enter_context(Work::idle);
         if (softirqs_pending() || !runnable_.empty() || hard_due()) continue;
         rest();
     }

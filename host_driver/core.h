@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <span>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "host_driver/core_config.h"
@@ -25,6 +26,7 @@
 #include "pcie/host_ports.h"
 #include "sim/activity.h"
 #include "sim/callback.h"
+#include "sim/probe.h"
 #include "sim/ring_queue.h"
 #include "sim/stat.h"
 #include "sim/time.h"
@@ -212,6 +214,11 @@ private:
     void softirq_pass();
     void arm(Timer& timer, sim::Ps t);
     void disarm(Timer& timer);
+    /// Returns the one before.
+    Work enter_context(Work context) {
+        context_probe_.set(static_cast<std::uint64_t>(context));
+        return std::exchange(context_, context);
+    }
 
     CoreConfig config_;
     unsigned id_;
@@ -219,6 +226,7 @@ private:
 
     sim::Ps local_ = 0;  ///< charged and not yet waited for
     Work context_ = Work::idle;
+    sim::Probe context_probe_;  ///< Work
     unsigned bh_disabled_ = 0;
     bool in_hard_ = false;
     bool in_softirq_ = false;

@@ -53,7 +53,8 @@ LinkDirection::LinkDirection(const sc_core::sc_module_name& name, const LinkConf
       activity_(activity_states()),
       probe_queued_(probe_path(*this, "queued"), 16),
       probe_headers_{sim::Probe{probe_path(*this, "posted_header_credits"), 16},
-                     sim::Probe{probe_path(*this, "nonposted_header_credits"), 16}} {
+                     sim::Probe{probe_path(*this, "nonposted_header_credits"), 16}},
+      probe_data_(probe_path(*this, "posted_data_credits"), 16) {
     account_.set_limits(traits_.credits);
     next_skp_ = config.dllp == DllpCharge::real ? skp_interval_ : sim::never;
     update_probes();
@@ -65,6 +66,7 @@ void LinkDirection::update_probes() {
     probe_queued_.set(queued_);
     probe_headers_[0].set(account_.header(FlowClass::posted));
     probe_headers_[1].set(account_.header(FlowClass::nonposted));
+    probe_data_.set(account_.data(FlowClass::posted));
 }
 
 // ---- sending ----

@@ -308,6 +308,7 @@ private:
     sim::Activity activity_;
     sim::Probe probe_queued_;
     std::array<sim::Probe, 2> probe_headers_;  ///< posted, nonposted
+    sim::Probe probe_data_;                    ///< posted
 };
 
 /// Both directions. `upstream` is the end nearer to the host.

@@ -27,6 +27,7 @@ private:
     PendingFile pending_;
     void* context_ = nullptr;
     std::vector<std::uint32_t> handles_;
+    std::uint64_t changes_ = 0;  ///< in the block
     std::uint64_t times_ = 0;
     bool time_set_ = false;
     std::uint64_t time_ = 0;

@@ -85,7 +85,35 @@ void TraceSink::flush() {
     pending_.clear();
 }
 
+void TraceSink::plan(std::uint32_t id, sim::Ps time, std::uint64_t value) {
+    std::erase_if(plans_, [id](const Plan& p) { return p.id == id; });
+    if (time != sim::never) plans_.push_back({time, id, value});
+    next_plan_ = sim::never;
+    for (const Plan& p : plans_) next_plan_ = std::min(next_plan_, p.time);
+}
+
+TraceSink::Plan TraceSink::take_next_plan() {
+    const auto first = std::min_element(
+        plans_.begin(), plans_.end(), [](const Plan& a, const Plan& b) { return a.time < b.time; });
+    const Plan next = *first;
+    plan(next.id, sim::never, 0);
+    return next;
+}
+
 void TraceSink::advance(sim::Ps time) {
+    while (next_plan_ < time) {
+        const Plan next = take_next_plan();
+        if (next.time != time_) step(next.time);
+        record(next.id, next.value);
+    }
+    step(time);
+    while (next_plan_ == time) {
+        const Plan next = take_next_plan();
+        record(next.id, next.value);
+    }
+}
+
+void TraceSink::step(sim::Ps time) {
     if (over_) return;
     flush();
     // The window opens between two changes: with the values of before.
@@ -102,6 +130,7 @@ void TraceSink::advance(sim::Ps time) {
 
 void TraceSink::close(sim::Ps end) {
     detach();
+    if (next_plan_ <= end) advance(end);
     if (slots_.empty()) throw WaveError(fmt::format("cannot write {}: no signals", options_.file));
     if (!over_) {
         flush();

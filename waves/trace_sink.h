@@ -41,12 +41,9 @@ public:
     std::uint32_t declare(const std::string& path, unsigned width_bits) override;
     void change(std::uint32_t id, sim::Ps time, std::uint64_t value) override {
         if (time != time_) advance(time);
-        Slot& slot = slots_[id];
-        slot.value = value & slot.mask;
-        if (slot.pending) return;
-        slot.pending = true;
-        pending_.push_back(id);
+        record(id, value);
     }
+    void plan(std::uint32_t id, sim::Ps time, std::uint64_t value) override;
     /// Completes the file, and a save file for GTKWave beside it; the trace ends at `end` or at the
     /// end of the window.
     void close(sim::Ps end);
@@ -62,7 +59,24 @@ private:
         bool known = false;  ///< `written` is in the file
     };
 
+    /// Several plans at most: one for each counter that runs.
+    struct Plan {
+        sim::Ps time = 0;
+        std::uint32_t id = 0;
+        std::uint64_t value = 0;
+    };
+
+    void record(std::uint32_t id, std::uint64_t value) {
+        Slot& slot = slots_[id];
+        slot.value = value & slot.mask;
+        if (slot.pending) return;
+        slot.pending = true;
+        pending_.push_back(id);
+    }
+    /// To `time`, past what was planned until then.
     void advance(sim::Ps time);
+    void step(sim::Ps time);
+    Plan take_next_plan();
     void flush();
     void write(std::uint32_t id);
     void detach();
@@ -73,6 +87,8 @@ private:
     std::vector<Slot> slots_;
     std::vector<SavedSignal> declared_;
     std::vector<std::uint32_t> pending_;
+    std::vector<Plan> plans_;
+    sim::Ps next_plan_ = sim::never;
     sim::Ps time_ = 0;
     std::uint64_t changes_ = 0;
     bool begun_ = false;   ///< declarations are written

@@ -36,6 +36,7 @@ void Interrupts::add_source(std::uint32_t bit, bool transmit, unsigned number) {
         n.c_str(), ThrottleStart::at_rearm, static_cast<unsigned>(sources_.size()),
         sim::Callback<unsigned>::to<&Interrupts::on_issue>(this),
         sim::Callback<unsigned>::to<&Interrupts::on_expired>(this));
+    source.throttle->offer_signals(std::string(name()) + "." + n);
     sources_.push_back(std::move(source));
 }
 

@@ -14,7 +14,7 @@ InterruptThrottle::InterruptThrottle(const sc_core::sc_module_name& name, Thrott
       alarm_("alarm", sim::Alarm::Action::to<&InterruptThrottle::on_zero>(this)) {}
 
 void InterruptThrottle::set_counter(sim::Ps left) {
-    zero_at_ = sim::now() + left;
+    load(left);
     if (left == 0) {
         alarm_.cancel();
         on_zero();
@@ -25,8 +25,8 @@ void InterruptThrottle::set_counter(sim::Ps left) {
 
 void InterruptThrottle::request() {
     if (requested_) return;
-    requested_ = true;
-    if (start_ == ThrottleStart::at_first_cause && !running()) zero_at_ = sim::now() + interval_;
+    set_requested(true);
+    if (start_ == ThrottleStart::at_first_cause && !running()) load(interval_);
     if (held_) {
         ++delayed_;
     } else if (running()) {
@@ -38,7 +38,7 @@ void InterruptThrottle::request() {
 }
 
 void InterruptThrottle::withdraw() {
-    requested_ = false;
+    set_requested(false);
     if (!expiry_expected_) alarm_.cancel();
 }
 
@@ -62,7 +62,7 @@ void InterruptThrottle::on_zero() {
 void InterruptThrottle::rearm() {
     if (!held_) return;
     held_ = false;
-    zero_at_ = sim::now() + interval_;
+    load(interval_);
     if (!requested_) return;
     if (running())
         wait_for_zero();
@@ -71,18 +71,20 @@ void InterruptThrottle::rearm() {
 }
 
 void InterruptThrottle::fire() {
-    requested_ = false;
+    set_requested(false);
     ++issued_;
     held_ = start_ == ThrottleStart::at_rearm;
-    if (start_ == ThrottleStart::at_interrupt) zero_at_ = sim::now() + interval_;
+    if (start_ == ThrottleStart::at_interrupt) load(interval_);
     issue_(index_);
 }
 
 void InterruptThrottle::reset() {
     alarm_.cancel();
-    requested_ = expiry_expected_ = held_ = false;
+    expiry_expected_ = held_ = false;
+    set_requested(false);
     interval_ = 0;
     zero_at_ = 0;
+    show_counter(0);
 }
 
 }  // namespace nicsim::models

@@ -18,10 +18,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <systemc>
 
 #include "sim/alarm.h"
 #include "sim/callback.h"
+#include "sim/probe.h"
 #include "sim/time.h"
 
 namespace nicsim::models {
@@ -32,6 +34,9 @@ enum class ThrottleStart : std::uint8_t { at_interrupt, at_first_cause, at_rearm
 class InterruptThrottleIf {
 public:
     virtual ~InterruptThrottleIf() = default;
+    /// Offers `<path>.counter`, in nanoseconds as loaded and 0 once it has run out, and
+    /// `<path>.cause`, a cause that waits, as signals.
+    void offer_signals(const std::string& path) { signals_ = std::make_unique<Signals>(path); }
     /// What the counter is loaded with from now on. A running counter is not touched.
     virtual void set_interval(sim::Ps interval) = 0;
     [[nodiscard]] virtual sim::Ps interval() const = 0;
@@ -53,6 +58,23 @@ public:
 
     /// Counter at zero, nothing waits, interval 0.
     virtual void reset() = 0;
+
+protected:
+    void show_counter(sim::Ps left) {
+        if (signals_) signals_->counter.load(left / sim::ps_per_ns, left);
+    }
+    void show_cause(bool waits) {
+        if (signals_) signals_->cause.set(waits ? 1 : 0);
+    }
+
+private:
+    struct Signals {
+        explicit Signals(const std::string& path)
+            : counter(path + ".counter", 32), cause(path + ".cause", 1) {}
+        sim::RunDownProbe counter;
+        sim::Probe cause;
+    };
+    std::unique_ptr<Signals> signals_;
 };
 /// Name, kind, index for the callbacks `issue` and `expired`.
 using ThrottleFactory = std::function<std::unique_ptr<InterruptThrottleIf>(
@@ -90,6 +112,14 @@ public:
 private:
     void on_zero();
     void fire();
+    void load(sim::Ps left) {
+        zero_at_ = sim::now() + left;
+        show_counter(left);
+    }
+    void set_requested(bool requested) {
+        requested_ = requested;
+        show_cause(requested);
+    }
     void wait_for_zero();
 
     ThrottleStart start_;

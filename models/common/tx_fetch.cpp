@@ -10,8 +10,11 @@ TxFetchBase::TxFetchBase(const sc_core::sc_module_name& name, DmaEngine& dma,
                          const std::vector<sim::ActivityState>& states)
     : sc_module(name), reader_(dma, channel, store, queues), dma_(dma), channel_(channel) {
     dma_.on_ready(channel_, sim::Callback<>::to<&TxFetchBase::evaluate>(this));
-    for (unsigned q = 0; q < queues; ++q)
+    for (unsigned q = 0; q < queues; ++q) {
         activities_.push_back(std::make_unique<sim::Activity>(states));
+        state_probes_.push_back(std::make_unique<sim::Probe>(
+            std::string(sc_module::name()) + ".queue" + std::to_string(q) + ".state", 3));
+    }
 }
 
 void TxFetchBase::evaluate() {

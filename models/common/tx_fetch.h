@@ -12,6 +12,7 @@
 #include "models/common/tx_reader.h"
 #include "models/common/tx_store.h"
 #include "sim/activity.h"
+#include "sim/probe.h"
 #include "sim/stat.h"
 
 namespace nicsim::models {
@@ -36,7 +37,10 @@ protected:
     /// Brings the accounts of all queues up to date; a device may leave out those that are off.
     virtual void update_activities();
     void update_activity(unsigned queue);
-    void enter(unsigned queue, std::size_t state) { activities_[queue]->enter(state); }
+    void enter(unsigned queue, std::size_t state) {
+        activities_[queue]->enter(state);
+        state_probes_[queue]->set(state);
+    }
 
     TxReader reader_;
 
@@ -46,6 +50,7 @@ private:
     bool evaluating_ = false;
     bool again_ = false;
     std::vector<std::unique_ptr<sim::Activity>> activities_;
+    std::vector<std::unique_ptr<sim::Probe>> state_probes_;  ///< number of the account's state
 };
 
 }  // namespace nicsim::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/tx_wire.h"
 
+#include <string>
 #include <utility>
 
 namespace nicsim::models {
@@ -26,7 +27,9 @@ TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, 
       store_(store),
       classes_(classes),
       resume_alarm_("resume", sim::Alarm::Action::to<&TxWire::evaluate>(this)),
-      activity_(wire_states()) {}
+      activity_(wire_states()),
+      state_(std::string(sc_module::name()) + ".state", 2),
+      winner_(std::string(sc_module::name()) + ".winner", 4) {}
 
 void TxWire::send_control(const sim::FramePtr& frame) {
     control_ = frame;
@@ -74,6 +77,7 @@ void TxWire::send(unsigned traffic_class) {
     on_wire_ = store_.take(traffic_class);
     wire_class_ = traffic_class;
     enter(State::busy);
+    winner_.set(traffic_class + 1);
     const MacTx::Times times = mac_.send(on_wire_.frame);
     if (life_cycle_ == nullptr || !on_wire_.plan.last) return;
     const std::uint32_t queue = on_wire_.frame->queue;
@@ -82,6 +86,7 @@ void TxWire::send(unsigned traffic_class) {
 }
 
 StoredFrame TxWire::take_sent() {
+    winner_.set(0);
     return std::exchange(on_wire_, StoredFrame{});
 }
 

@@ -15,6 +15,7 @@
 #include "sim/alarm.h"
 #include "sim/callback.h"
 #include "sim/life_cycle.h"
+#include "sim/probe.h"
 #include "sim/stat.h"
 
 namespace nicsim::models {
@@ -44,7 +45,10 @@ public:
 
 private:
     enum class State : std::uint8_t { starved, busy, paused, off };
-    void enter(State state) { activity_.enter(static_cast<std::size_t>(state)); }
+    void enter(State state) {
+        activity_.enter(static_cast<std::size_t>(state));
+        state_.set(static_cast<std::uint64_t>(state));
+    }
     [[nodiscard]] int next_class() const;
     void send(unsigned traffic_class);
     void drop_spoiled();
@@ -62,6 +66,8 @@ private:
     sim::Callback<> on_spoiled_;
     std::uint64_t spoiled_ = 0;
     sim::Activity activity_;
+    sim::Probe state_;   ///< State
+    sim::Probe winner_;  ///< class + 1; 0 while no data frame is sent
 };
 
 }  // namespace nicsim::models

@@ -22,10 +22,10 @@ Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& regist
         else
             throttles_[v] = std::make_unique<InterruptThrottle>(
                 n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
-        issued_[v] = std::make_unique<sim::Decision>(std::string(this->name()) + ".vector" +
-                                                     std::to_string(v) + ".issue");
-        counter_probes_[v] = std::make_unique<sim::Probe>(
-            std::string(this->name()) + ".vector" + std::to_string(v) + ".interrupts", 32);
+        const std::string path = std::string(this->name()) + ".vector" + std::to_string(v);
+        throttles_[v]->offer_signals(path);
+        issued_[v] = std::make_unique<sim::Decision>(path + ".issue");
+        counter_probes_[v] = std::make_unique<sim::Probe>(path + ".interrupts", 32);
     }
     map_icr(registers);
     map_eicr(registers);

@@ -37,6 +37,7 @@ TxArbiter::TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& s
       retry_alarm_("retry", sim::Alarm::Action::to<&TxArbiter::evaluate>(this)),
       activity_(wire_states()),
       sent_(std::string(sc_module::name()) + ".send"),
+      state_(std::string(sc_module::name()) + ".state", 3),
       winner_(std::string(sc_module::name()) + ".winner", 3) {}
 
 void TxArbiter::evaluate() {

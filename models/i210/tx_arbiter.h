@@ -40,7 +40,10 @@ public:
 private:
     void send(unsigned queue);
     void drop_spoiled();
-    void enter(WireState state) { activity_.enter(static_cast<std::size_t>(state)); }
+    void enter(WireState state) {
+        activity_.enter(static_cast<std::size_t>(state));
+        state_.set(static_cast<std::uint64_t>(state));
+    }
 
     MacTx& mac_;
     TxStore& store_;
@@ -53,6 +56,7 @@ private:
     std::uint64_t spoiled_ = 0;
     sim::Activity activity_;
     sim::Decision sent_;  ///< queue
+    sim::Probe state_;    ///< WireState
     sim::Probe winner_;   ///< queue + 1; 0 while nobody sends
 };
 

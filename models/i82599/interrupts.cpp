@@ -29,8 +29,9 @@ Interrupts::Interrupts(const sc_core::sc_module_name& name, unsigned queues,
             sim::Callback<unsigned>::to<&Interrupts::on_issue>(this),
             sim::Callback<unsigned>::to<&Interrupts::on_expired>(this));
         if (v > queues) continue;  // a driver uses one vector for a queue, and one for the rest
-        counter_probes_[v] = std::make_unique<sim::Probe>(
-            std::string(this->name()) + ".vector" + std::to_string(v) + ".interrupts", 32);
+        const std::string path = std::string(this->name()) + ".vector" + std::to_string(v);
+        throttles_[v]->offer_signals(path);
+        counter_probes_[v] = std::make_unique<sim::Probe>(path + ".interrupts", 32);
     }
     map(registers);
     map_extended(registers);

@@ -51,12 +51,12 @@ public:
     }
     void request() override {
         if (requested_) return;
-        requested_ = true;
+        set_requested(true);
         tell({Call::request, 0});
     }
     void withdraw() override {
         if (!requested_) return;
-        requested_ = false;
+        set_requested(false);
         tell({Call::withdraw, 0});
     }
     void expect_expiry() override {
@@ -73,7 +73,9 @@ public:
     [[nodiscard]] const std::uint64_t& delayed() const override { return delayed_; }
     void reset() override {
         calls_.clear();
-        requested_ = expecting_ = false;
+        expecting_ = false;
+        set_requested(false);
+        show_counter(0);
         set_interval(0);
         tell({Call::reset, 0});
     }
@@ -85,6 +87,10 @@ private:
         SData value = 0;
     };
 
+    void set_requested(bool requested) {
+        requested_ = requested;
+        show_cause(requested);
+    }
     void tell(Told told) {
         calls_.push(told);
         edges_.ask(sim::now());
@@ -102,17 +108,19 @@ private:
         const std::uint64_t edge = edges_.next(sim::now());
         edges_.advance(still_.run(edge - 1 - edges_.done(), [this] { tick(); }));
         const bool told = !calls_.empty();
+        const bool loaded = told && calls_.front().call == Call::counter;
         if (told) set_inputs(calls_.pop());
         tick();
         if (told) clear_inputs();
         const bool expired = model_->expired != 0, issue = model_->issue != 0;
         if (model_->held != 0) ++delayed_;
+        if (loaded || issue) show_counter(remaining());
         if (expired) {
             expecting_ = false;
             if (expired_) expired_(index_);  // causes that this raises are part of what is issued
         }
         if (issue) {
-            requested_ = false;
+            set_requested(false);
             ++issued_;
             issue_(index_);
         }

@@ -144,6 +144,40 @@ std::vector<std::string> saved_signals(const std::string& text) {
     return out;
 }
 
+TEST(Waves, EveryDeviceShowsTheStateOfItsBlocks) {
+    const std::vector<std::string> common = {"host.core0.context",
+                                             "root_complex.reads_in_flight",
+                                             "link.up.posted_header_credits",
+                                             "link.up.posted_data_credits",
+                                             "nic.tx.fetch.queue0.state",
+                                             "nic.tx.mac.wire_busy",
+                                             "nic.tx.queue0.ring.head",
+                                             "nic.tx.queue0.ring.tail",
+                                             "nic.tx.queue0.ring.fill",
+                                             "nic.tx.queue0.ring.cached"};
+    const std::map<std::string, std::vector<std::string>> own = {
+        {"i210/qav_6666",
+         {"nic.tx.arbiter.state", "nic.tx.arbiter.winner", "nic.interrupt_unit.vector1.counter",
+          "nic.interrupt_unit.vector1.cause", "nic.tx.queue0.packet_buffer_bytes"}},
+        {"i82599/ring",
+         {"nic.tx.wire.state", "nic.tx.wire.winner", "nic.interrupt_unit.vector0.counter",
+          "nic.interrupt_unit.vector0.cause"}},
+        {"ar8151/tcp",
+         {"nic.tx.wire.state", "nic.tx.wire.winner", "nic.interrupt_unit.tx0.counter",
+          "nic.interrupt_unit.tx0.cause"}}};
+    for (const auto& [scenario, names] : own) {
+        const Folder folder;
+        const std::string wave = folder / "run.fst";
+        const auto r = nicsim({"run", scenario, "--quiet", "--set", "duration=1ms", "--wave", wave,
+                               "--set", "expect=[]"});
+        ASSERT_EQ(r.code, 0) << r.errors;
+        const std::string listed = nicsim({"waves", "ls", wave, "--json"}).output;
+        for (const auto& list : {common, names})
+            for (const std::string& name : list)
+                EXPECT_THAT(listed, ::testing::HasSubstr("\"" + name)) << scenario;
+    }
+}
+
 TEST(GtkWave, SaveFileNamesEverySignalOfTheWaves) {
     for (const std::string scenario : {"i210/qav_6666", "i82599/ring"}) {
         const Folder folder;

@@ -65,6 +65,32 @@ TEST(TraceSink, vcd_has_the_hierarchy_and_the_settled_value_of_each_instant) {
     EXPECT_EQ(folder.entries(), 2U);  // with the save file for GTKWave
 }
 
+TEST(TraceSink, a_counter_that_runs_down_is_zero_from_the_moment_on_without_a_wake_up) {
+    const Folder folder;
+    sim::RunDownProbe counter("nic.counter", 32);
+    sim::Probe other("nic.other", 8);
+    TraceSink sink({folder.file("t.vcd"), "", 0, sim::never});
+    sink.attach_probes();
+    counter.load(20, 20_ns);  // reaches zero before anything else happens
+    Bench::wait(30_ns);
+    other.set(1);
+    counter.load(20, 20_ns);
+    Bench::wait(10_ns);
+    counter.load(15, 15_ns);  // loaded anew: the plan before does not count
+    Bench::wait(15_ns);
+    other.set(2);  // in the instant in which it reaches zero
+    Bench::wait(5_ns);
+    counter.load(9, 9_ns);
+    counter.load(0, 0);
+    counter.load(7, 7_ns);  // reaches zero after the last change
+    Bench::wait(10_ns);
+    sink.close(sim::now());
+    const std::string vcd = read_file(folder.file("t.vcd"));
+    EXPECT_THAT(vcd, HasSubstr("#0\n$dumpvars\nb10100 !\nb0 \"\n$end\n#20000\nb0 !\n"
+                               "#30000\nb1 \"\nb10100 !\n#40000\nb1111 !\n"
+                               "#55000\nb0 !\nb10 \"\n#60000\nb111 !\n#67000\nb0 !\n#70000\n"));
+}
+
 TEST(TraceSink, fst_reads_back_through_fst2vcd) {
     if (!test::have_program("fst2vcd")) GTEST_SKIP() << "fst2vcd (package gtkwave) is missing";
     const Folder folder;
