@@ -129,18 +129,30 @@ void Interrupts::evaluate() {
     if (up)
         raise();
     else
-        retrigger_alarm_.cancel();
+        retrigger_due_ = sim::never;
 }
 
 void Interrupts::raise() {
     ++interrupts_;
     interrupts_probe_.set(interrupts_);
-    if (retrigger_->get() != 0) retrigger_alarm_.after(retrigger_->get() * timer_unit);
+    arm_retrigger();
     if (config_.moderation_start == ModerationStart::interrupt) start_timers(status_ & mask_);
     out->raise(0);
 }
 
+/// A cancelled notification stays in the kernel's queue until its time, a tenth of a second with
+/// what atl1c sets. So the alarm of an earlier message is left standing and moved when it is due.
+void Interrupts::arm_retrigger() {
+    const std::uint32_t units = retrigger_->get();
+    retrigger_due_ = units == 0 ? sim::never : sim::now() + units * timer_unit;
+    if (units != 0) retrigger_alarm_.at_latest(retrigger_due_);
+}
+
 void Interrupts::on_retrigger() {
+    if (sim::now() < retrigger_due_) {
+        if (retrigger_due_ != sim::never) retrigger_alarm_.at(retrigger_due_);
+        return;
+    }
     ++retriggered_;
     raise();
 }

@@ -77,6 +77,7 @@ private:
     void start_timers(std::uint32_t causes);
     void evaluate();
     void raise();
+    void arm_retrigger();
     void on_retrigger();
 
     std::uint32_t read_isr(unsigned);
@@ -95,7 +96,8 @@ private:
     bool line_ = false;
     Register* timers_ = nullptr;
     Register* retrigger_ = nullptr;
-    sim::Alarm retrigger_alarm_;
+    sim::Alarm retrigger_alarm_;          ///< due then or earlier
+    sim::Ps retrigger_due_ = sim::never;  ///< when the message would be sent again
     std::uint64_t interrupts_ = 0, retriggered_ = 0, other_causes_ = 0;
     sim::Probe status_probe_, interrupts_probe_;
 };

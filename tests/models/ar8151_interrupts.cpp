@@ -112,6 +112,37 @@ TEST(Ar8151Interrupts, AnUnheardMessageIsSentAgainWhenTheRetriggerTimerHasRun) {
     EXPECT_EQ(b.interrupts(), 2U) << "a message that was heard is not sent again";
 }
 
+TEST(Ar8151Interrupts, TheRetriggerTimerRunsFromTheLastMessageAlsoIfItWasShortened) {
+    RxBench b;
+    b.up();
+    b.wr(reg::INT_RETRIG_TIMER, 500);
+    b.frame();
+    b.run(10_us);
+    b.handle();
+    b.unmask(isr::RX_PKT_0);
+    b.run(600_us);
+    b.frame();
+    b.run(10_us);
+    ASSERT_EQ(b.interrupts(), 2U);
+    const Ps second = b.bus.raised[1].time;
+    b.run_until(second + 1_ms);
+    EXPECT_EQ(b.interrupts(), 2U);
+    b.run(1);
+    ASSERT_EQ(b.interrupts(), 3U);
+    b.handle();
+    b.unmask(isr::RX_PKT_0);
+    b.wr(reg::INT_RETRIG_TIMER, 50);
+    b.run(600_us);
+    b.frame();
+    b.run(10_us);
+    ASSERT_EQ(b.interrupts(), 4U);
+    const Ps fourth = b.bus.raised[3].time;
+    b.run_until(fourth + 100_us);
+    EXPECT_EQ(b.interrupts(), 4U);
+    b.run(1);
+    EXPECT_EQ(b.interrupts(), 5U);
+}
+
 TEST(Ar8151Interrupts, ReadsClearWithTheBitOfMasterControl) {
     RxBench b;
     b.up();
