@@ -144,6 +144,12 @@ public:
                 out.push_back({device_link(p->name()), p->name(), since});
         return out;
     }
+    [[nodiscard]] std::vector<pcie::Link*> links() override {
+        std::vector<pcie::Link*> out;
+        if (pcie::Link* to_switch = bus_switch_->link()) out.push_back(to_switch);
+        for (auto& p : ports_) out.push_back(&p->link());
+        return out;
+    }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (auto& p : ports_) p->link().observe(observer);
     }

@@ -22,6 +22,8 @@ public:
 
     /// Where the n-th device goes.
     [[nodiscard]] pcie::LinkPartner& port(unsigned n);
+    /// To the host; none without a switch.
+    [[nodiscard]] pcie::Link* link() { return link_.get(); }
     /// Faults of the link to the switch that never came to pass.
     [[nodiscard]] std::vector<std::string> warnings() const;
     /// Nothing without a switch.

@@ -113,6 +113,12 @@ public:
                 out.push_back({link_names_[i], "", since});
         return out;
     }
+    [[nodiscard]] std::vector<pcie::Link*> links() override {
+        std::vector<pcie::Link*> out;
+        if (pcie::Link* to_switch = bus_switch_.link()) out.push_back(to_switch);
+        for (Card& c : cards_) out.push_back(c.link.get());
+        return out;
+    }
     void observe_bus(pcie::LinkObserver& observer) override {
         for (Card& c : cards_) c.link->observe(observer);
     }

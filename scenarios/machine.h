@@ -16,8 +16,9 @@
 #include "waves/pcapng.h"
 
 namespace nicsim::pcie {
+class Link;
 class LinkObserver;
-}
+}  // namespace nicsim::pcie
 
 namespace nicsim::scenarios {
 
@@ -75,6 +76,8 @@ public:
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
     /// Functions that lost their link and were not set up again.
     [[nodiscard]] virtual std::vector<DeadFunction> dead_functions() const { return {}; }
+    /// Every PCIe link there is: of devices, and of a switch to the host.
+    [[nodiscard]] virtual std::vector<pcie::Link*> links() { return {}; }
     /// The observer sees everything that passes the bus, until the program ends.
     virtual void observe_bus(pcie::LinkObserver&) {}
     /// Observers have been told of everything up to now.

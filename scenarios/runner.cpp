@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "scenarios/bus_capture.h"
+#include "scenarios/bus_check.h"
 #include "scenarios/data_folder.h"
 #include "scenarios/diagnostics.h"
 #include "scenarios/expectation.h"
@@ -69,8 +70,11 @@ private:
 
 class Simulation {
 public:
-    Simulation(Machine& machine, const RunConfig& run, bool show_progress)
-        : machine_(machine), total_(run.warmup + run.duration), progress_(total_, show_progress) {}
+    Simulation(Machine& machine, const BusCheck& check, const RunConfig& run, bool show_progress)
+        : machine_(machine),
+          check_(check),
+          total_(run.warmup + run.duration),
+          progress_(total_, show_progress) {}
 
     /// Runs up to the absolute time `end`; false if the user interrupted. Slices depend on nothing
     /// but the scenario, so that a run is the same however often it is looked at.
@@ -78,6 +82,7 @@ public:
         const sim::Ps slice = std::clamp<sim::Ps>(total_ / 400, sim::ps_per_us, sim::ps_per_ms);
         while (sim::now() < end && !(until_running && machine_.running())) {
             advance(std::min(slice, end - sim::now()));
+            check_.verify();  // before failures: it may be why
             if (interrupted() != 0) return false;
             if (const std::string bad = machine_.failure(); !bad.empty())
                 throw InputError("the machine does not come up: " + bad + "\n");
@@ -103,6 +108,7 @@ private:
     }
 
     Machine& machine_;
+    const BusCheck& check_;
     sim::Ps total_;
     Progress progress_;
 };
@@ -189,11 +195,13 @@ int run_scenario(const RunOptions& options) {
     // Never taken apart: packets on their way refer to what is around them, and the program ends
     // with the run.
     static Machine* machine = nullptr;
+    static BusCheck check;
     machine = assemble(scenario, traces.capture()).release();
     traces.built(machine->life_cycle());
     capture.attach(*machine);
+    check.attach(machine->links());
     note_interrupts();
-    Simulation simulation(*machine, run, !options.quiet);
+    Simulation simulation(*machine, check, run, !options.quiet);
     if (!simulation.run_until(run.warmup, true)) return report_interrupt();
     if (!machine->running())
         throw InputError(fmt::format(

@@ -17,12 +17,19 @@
 
 namespace nicsim::test {
 
+/// Every run of the tests has protocol checkers beside its links, unless a test says otherwise.
+inline void check_the_bus() {
+    setenv("NICSIM_CHECK", "1", 0);
+}
+
 inline scenarios::ChildResult nicsim(const std::vector<std::string>& arguments) {
+    check_the_bus();
     return scenarios::run_child(NICSIM_PROGRAM, arguments);
 }
 
 /// The same through a shell, for redirections and limits; `$NICSIM` is the program.
 inline scenarios::ChildResult shell(const std::string& command) {
+    check_the_bus();
     setenv("NICSIM", NICSIM_PROGRAM, 1);
     return scenarios::run_child("/bin/sh", {"-c", command});
 }

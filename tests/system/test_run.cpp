@@ -100,8 +100,24 @@ TEST(Run, bad_input_writes_nothing) {
     EXPECT_TRUE(folder.empty());
 }
 
+TEST(Run, checkers_beside_the_links_change_no_byte_of_the_result) {
+    const std::vector<std::string> run = with(short_run, {"--json"});
+    setenv("NICSIM_CHECK", "0", 1);
+    const auto without = nicsim::test::nicsim(run);
+    ASSERT_EQ(without.code, 0) << without.errors;
+    setenv("NICSIM_CHECK", "1", 1);
+    const auto checked = nicsim::test::nicsim(run);
+    EXPECT_EQ(checked.code, 0) << checked.errors;
+    EXPECT_TRUE(checked.output == without.output);
+    setenv("NICSIM_CHECK", "on", 1);
+    const auto wrong = nicsim::test::nicsim(run);
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.errors, HasSubstr("NICSIM_CHECK=on in the environment: allowed: 0, 1"));
+}
+
 /// Starts a long run that writes all it can, sends it a signal and says how it ended.
 int code_of_interrupted(const Folder& folder, int signal) {
+    check_the_bus();
     const pid_t pid = fork();
     if (pid == 0) {
         std::signal(SIGHUP, SIG_DFL);  // not as under nohup
