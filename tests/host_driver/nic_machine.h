@@ -22,6 +22,7 @@
 #include "pcie/root_complex.h"
 #include "sim/doors.h"
 #include "tests/host_driver/host_bench.h"
+#include "tests/support/protocol_checkers.h"
 
 namespace nicsim::host::testing {
 
@@ -63,8 +64,6 @@ struct NicMachine {
           link("link", link_config, root.port(), endpoint),
           driver(host, config) {
         host.attach(root);
-        nic.dma.bind(endpoint.dma);
-        endpoint.registers.bind(nic.registers);
         nic.interrupts.bind(endpoint.interrupts);
         nic.ethernet_out.bind(sink);
         endpoint.on_limits_changed(
@@ -156,6 +155,7 @@ struct NicMachine {
     Nic nic;
     pcie::Endpoint endpoint;
     pcie::Link link;
+    nicsim::test::ProtocolCheckers checkers{nic, endpoint, link};
     Wire sink{"sink"};
     Received received;
     Driver driver;

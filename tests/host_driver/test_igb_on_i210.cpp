@@ -18,8 +18,8 @@
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
 #include "sim/kernel.h"
-#include "sim/tlm_base_checker.h"
 #include "tests/host_driver/host_bench.h"
+#include "tests/support/protocol_checkers.h"
 
 namespace nicsim::host {
 namespace {
@@ -127,10 +127,6 @@ struct Machine {
           link("link", pcie::LinkConfig{}, root.port(), endpoint),
           driver(host, config) {
         host.attach(root);
-        nic.dma.bind(dma_checker.target);
-        dma_checker.initiator.bind(endpoint.dma);
-        endpoint.registers.bind(register_checker.target);
-        register_checker.initiator.bind(nic.registers);
         nic.interrupts.bind(endpoint.interrupts);
         nic.ethernet_out.bind(sink);
         endpoint.on_limits_changed(
@@ -180,8 +176,7 @@ struct Machine {
     models::i210::I210 nic;
     pcie::Endpoint endpoint;
     pcie::Link link;
-    sim::TlmBaseChecker dma_checker{"dma_checker"};
-    sim::TlmBaseChecker register_checker{"register_checker"};
+    nicsim::test::ProtocolCheckers checkers{nic, endpoint, link};
     Sink sink{"sink"};
     IgbDriver driver;
 };

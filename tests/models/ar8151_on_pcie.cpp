@@ -9,6 +9,7 @@
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
 #include "sim/kernel.h"
+#include "tests/support/protocol_checkers.h"
 
 namespace nicsim::models::ar8151 {
 namespace {
@@ -30,8 +31,6 @@ struct Machine {
           endpoint("endpoint", nic.identity()),
           link("link", link_config(nic.identity()), root.port(), endpoint) {
         host.attach(root);
-        nic.dma.bind(endpoint.dma);
-        endpoint.registers.bind(nic.registers);
         nic.interrupts.bind(endpoint.interrupts);
         nic.ethernet_out.bind(sink);
         endpoint.on_limits_changed(
@@ -121,6 +120,7 @@ struct Machine {
     Ar8151 nic;
     pcie::Endpoint endpoint;
     pcie::Link link;
+    nicsim::test::ProtocolCheckers checkers{nic, endpoint, link};
     Sink sink;
     std::uint64_t rrds = 0;
     unsigned interrupts = 0;

@@ -9,6 +9,7 @@
 #include "pcie/link.h"
 #include "pcie/root_complex.h"
 #include "sim/kernel.h"
+#include "tests/support/protocol_checkers.h"
 
 namespace nicsim::models::i82599 {
 namespace {
@@ -28,8 +29,6 @@ struct Machine {
           endpoint("endpoint", nic.identity()),
           link("link", link_config(), root.port(), endpoint, 1, faults) {
         host.attach(root);
-        nic.dma.bind(endpoint.dma);
-        endpoint.registers.bind(nic.registers);
         nic.interrupts.bind(endpoint.interrupts);
         nic.ethernet_out.bind(sink);
         endpoint.on_limits_changed(
@@ -66,6 +65,7 @@ struct Machine {
     I82599 nic;
     pcie::Endpoint endpoint;
     pcie::Link link;
+    nicsim::test::ProtocolCheckers checkers{nic, endpoint, link};
     Sink sink;
 };
 
