@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "models/ar8151/ar8151.h"
 #include "models/i210/i210.h"
 #include "models/i210/registers.h"
 #include "models/i82599/i82599.h"
@@ -20,15 +21,67 @@ using namespace sim::literals;
 constexpr std::uint32_t ring_size = 64;
 constexpr std::uint32_t frames = 40;
 constexpr std::uint64_t tx_ring = 0x0, rx_ring = 0x1000, tx_buffers = 0x1'0000,
-                        rx_buffers = 0x4'0000, buffer_bytes = 2048;
+                        rx_buffers = 0x4'0000, buffer_bytes = 2048, free_ring = 0x2000;
 
 struct Write {
     std::uint32_t offset;
     std::uint32_t value;
 };
 
+std::uint64_t tx_buffer(std::uint32_t n) {
+    return tx_buffers + n * buffer_bytes;
+}
+std::uint64_t rx_buffer(std::uint32_t n) {
+    return rx_buffers + n * buffer_bytes;
+}
+
+/// Rings as Intel's cards have them: one each way, with the state of a frame in its descriptor.
+template <class Card>
+struct IntelRings {
+    template <class Driver>
+    static void ring(Driver& d, std::uint32_t at, std::uint64_t place) {
+        d.wr(at, static_cast<std::uint32_t>(foreign_base + place));
+        d.wr(at + 4, static_cast<std::uint32_t>((foreign_base + place) >> 32U));
+        d.wr(at + 8, ring_size * 16);
+    }
+    template <class Driver>
+    static void start(Driver& d) {
+        for (const Write& w : Card::set_up()) d.wr(w.offset, w.value);
+        ring(d, Card::tdbal, tx_ring);
+        d.wr(Card::tdbal + 0x28, Card::txdctl);
+        ring(d, Card::rdbal, rx_ring);
+        d.wr(Card::srrctl_at, Card::srrctl);
+        d.wr(Card::rdbal + 0x28, Card::rxdctl);
+        for (std::uint32_t i = 0; i < ring_size; ++i)
+            d.put(rx_ring + 16 * i, foreign_base + rx_buffer(i), 0);
+        for (const Write& w : Card::go()) d.wr(w.offset, w.value);
+        d.wr(Card::rdbal + 0x18, ring_size - 1);
+    }
+    template <class Driver>
+    static void post(Driver& d, std::uint32_t n, std::uint64_t length) {
+        // Data descriptor with EOP, IFCS, RS and DEXT.
+        d.put(tx_ring + 16 * n, foreign_base + tx_buffer(n), length | 0x2B30'0000U | length << 46U);
+    }
+    template <class Driver>
+    static void kick(Driver& d) {
+        d.wr(Card::tdbal + 0x18, frames);
+    }
+    template <class Driver>
+    static bool done(Driver& d) {
+        bool all = true;
+        for (std::uint32_t i = 0; i < frames; ++i)
+            all = all && (d.word(tx_ring + 16 * i + 12) & 1U) != 0 &&
+                  (d.word(rx_ring + 16 * i + 8) & 3U) == 3U;
+        return all;
+    }
+    template <class Driver>
+    static std::uint32_t received_length(const Driver& d, std::uint32_t n) {
+        return d.word(rx_ring + 16 * n + 12) & 0xffffU;
+    }
+};
+
 /// What a driver of the card writes before its rings and after them.
-struct OnI210 {
+struct OnI210 : IntelRings<OnI210> {
     using Nic = i210::I210;
     using Config = i210::I210Config;
     static constexpr std::uint32_t tdbal = i210::reg::TDBAL, rdbal = i210::reg::RDBAL,
@@ -47,7 +100,7 @@ struct OnI210 {
     }
 };
 
-struct OnI82599 {
+struct OnI82599 : IntelRings<OnI82599> {
     using Nic = i82599::I82599;
     using Config = i82599::I82599Config;
     static constexpr std::uint32_t tdbal = i82599::reg::TDBAL, rdbal = i82599::reg::RDBAL,
@@ -65,6 +118,65 @@ struct OnI82599 {
                 {i82599::reg::HLREG0, 0x0001'040F},
                 {i82599::reg::FCTRL, i82599::fctrl::BAM},
                 {i82599::reg::RXCTRL, 1}};
+    }
+};
+
+/// Free buffers in a ring of their own, and a register that counts what has been sent.
+struct OnAr8151 {
+    using Nic = ar8151::Ar8151;
+    using Config = ar8151::Ar8151Config;
+    static constexpr auto low = static_cast<std::uint32_t>(foreign_base);
+    static constexpr auto high = static_cast<std::uint32_t>(foreign_base >> 32U);
+    static constexpr std::uint64_t fcs_bytes = 4;
+
+    template <class Driver>
+    static void start(Driver& d) {
+        namespace reg = ar8151::reg;
+        for (std::uint32_t i = 0; i < ring_size; ++i) {
+            d.put(rx_ring + 16 * i, 0, 0);
+            d.put8(free_ring + 8 * i, foreign_base + rx_buffer(i));
+        }
+        const Write writes[] = {{reg::ISR, 0x7FFF'FFFF},
+                                {reg::MASTER_CTRL, 0xCE0},
+                                {reg::IRQ_MODRT_TIMER_INIT, 200U << 16 | 1000U},
+                                {reg::MTU, 1522},
+                                {reg::TX_BASE_ADDR_HI, high},
+                                {reg::TPD_PRI0_ADDR_LO, low + tx_ring},
+                                {reg::TPD_RING_SIZE, ring_size},
+                                {reg::RX_BASE_ADDR_HI, high},
+                                {reg::RFD0_HEAD_ADDR_LO, low + free_ring},
+                                {reg::RFD_RING_SIZE, ring_size},
+                                {reg::RX_BUF_SIZE, 1522},
+                                {reg::RRD0_HEAD_ADDR_LO, low + rx_ring},
+                                {reg::RRD_RING_SIZE, ring_size},
+                                {reg::LOAD_PTR, 1},
+                                {reg::DMA_CTRL, 0x4'7C24},
+                                {reg::MB_RFD0_PROD_IDX, ring_size - 1},
+                                {reg::TXQ_CTRL, 0x0200'00F5},
+                                {reg::RXQ_CTRL, 0x8080'0000},
+                                {reg::MAC_CTRL, 0x7420'5CEF},
+                                {reg::IMR, 0x0401'F71C}};
+        for (const Write& w : writes) d.wr(w.offset, w.value);
+    }
+    template <class Driver>
+    static void post(Driver& d, std::uint32_t n, std::uint64_t length) {
+        d.put(tx_ring + 16 * n, length | std::uint64_t{ar8151::tpd::EOP} << 32U,
+              foreign_base + tx_buffer(n));
+    }
+    template <class Driver>
+    static void kick(Driver& d) {
+        d.wr(ar8151::reg::TPD_PRI0_PIDX, frames, 2);
+    }
+    template <class Driver>
+    static bool done(Driver& d) {
+        bool all = d.rd(ar8151::reg::TPD_PRI0_CIDX, 2) == frames;
+        for (std::uint32_t i = 0; i < frames; ++i)
+            all = all && (d.word(rx_ring + 16 * i + 12) & ar8151::rrd::UPDATED) != 0;
+        return all;
+    }
+    template <class Driver>
+    static std::uint32_t received_length(const Driver& d, std::uint32_t n) {
+        return (d.word(rx_ring + 16 * n + 12) & ar8151::rrd::size_mask) - fcs_bytes;
     }
 };
 
@@ -89,25 +201,32 @@ struct LooselyTimedDriver : sc_core::sc_module {
     LooselyTimedDriver(const sc_core::sc_module_name& name, Store& m) : sc_module(name), memory(m) {
         SC_THREAD(run);
     }
-    void wr(std::uint32_t offset, std::uint32_t value) {
+    void access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value,
+                unsigned bytes) {
         tlm::tlm_generic_payload p;
-        p.set_command(tlm::TLM_WRITE_COMMAND);
+        p.set_command(command);
         p.set_address(offset);
         p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-        p.set_data_length(4);
-        p.set_streaming_width(4);
+        p.set_data_length(bytes);
+        p.set_streaming_width(bytes);
         socket->b_transport(p, local_);
         if (!p.is_response_ok()) ++refused;
         local_ += sc_core::sc_time(20, sc_core::SC_NS);
     }
-    void ring(std::uint32_t at, std::uint64_t place) {
-        wr(at, static_cast<std::uint32_t>(foreign_base + place));
-        wr(at + 4, static_cast<std::uint32_t>((foreign_base + place) >> 32U));
-        wr(at + 8, ring_size * 16);
+    void wr(std::uint32_t offset, std::uint32_t value, unsigned bytes = 4) {
+        access(tlm::TLM_WRITE_COMMAND, offset, value, bytes);
+    }
+    std::uint32_t rd(std::uint32_t offset, unsigned bytes) {
+        std::uint32_t value = 0;
+        access(tlm::TLM_READ_COMMAND, offset, value, bytes);
+        return value;
     }
     void put(std::uint64_t place, std::uint64_t low, std::uint64_t high) {
         std::memcpy(&memory.bytes[place], &low, 8);
         std::memcpy(&memory.bytes[place + 8], &high, 8);
+    }
+    void put8(std::uint64_t place, std::uint64_t value) {
+        std::memcpy(&memory.bytes[place], &value, 8);
     }
     [[nodiscard]] std::uint32_t word(std::uint64_t place) const {
         std::uint32_t value = 0;
@@ -119,33 +238,18 @@ struct LooselyTimedDriver : sc_core::sc_module {
         local_ = sc_core::SC_ZERO_TIME;
     }
     void run() {
-        for (const Write& w : Card::set_up()) wr(w.offset, w.value);
-        ring(Card::tdbal, tx_ring);
-        wr(Card::tdbal + 0x28, Card::txdctl);
-        ring(Card::rdbal, rx_ring);
-        wr(Card::srrctl_at, Card::srrctl);
-        wr(Card::rdbal + 0x28, Card::rxdctl);
-        for (std::uint32_t i = 0; i < ring_size; ++i)
-            put(rx_ring + 16 * i, foreign_base + rx_buffers + i * buffer_bytes, 0);
-        for (const Write& w : Card::go()) wr(w.offset, w.value);
-        wr(Card::rdbal + 0x18, ring_size - 1);
+        Card::start(*this);
         for (std::uint32_t i = 0; i < frames; ++i) {
             const auto f = frame_bytes(i);
-            const std::uint64_t at = tx_buffers + i * buffer_bytes;
-            std::copy(f.begin(), f.end(), &memory.bytes[at]);
-            // Data descriptor with EOP, IFCS, RS and DEXT.
-            put(tx_ring + 16 * i, foreign_base + at,
-                f.size() | 0x2B30'0000U | std::uint64_t{f.size()} << 46U);
+            std::copy(f.begin(), f.end(), &memory.bytes[tx_buffer(i)]);
+            Card::post(*this, i, f.size());
         }
         catch_up();
-        wr(Card::tdbal + 0x18, frames);
+        Card::kick(*this);
         for (unsigned polls = 0; polls < 1000 && !finished; ++polls) {
             local_ += sc_core::sc_time(5, sc_core::SC_US);
             catch_up();
-            finished = true;
-            for (std::uint32_t i = 0; i < frames; ++i)
-                finished = finished && (word(tx_ring + 16 * i + 12) & 1U) != 0 &&
-                           (word(rx_ring + 16 * i + 8) & 3U) == 3U;
+            finished = Card::done(*this);
         }
     }
 
@@ -193,7 +297,7 @@ void expect_every_frame_to_come_back() {
     EXPECT_GT(register_checker.transactions(), 15U);
     for (std::uint32_t n = 0; n < frames; ++n) {
         const auto f = frame_bytes(n);
-        EXPECT_EQ(driver.word(rx_ring + 16 * n + 12) & 0xffffU, f.size()) << "frame " << n;
+        EXPECT_EQ(Card::received_length(driver, n), f.size()) << "frame " << n;
         EXPECT_EQ(std::memcmp(f.data(), &memory.bytes[rx_buffers + n * buffer_bytes], f.size()), 0)
             << "frame " << n;
     }
@@ -210,6 +314,12 @@ TEST(ForeignNics, An82599WorksOnASimpleTargetSocketUnderALooselyTimedDriver) {
 }
 TEST(ForeignNics, An82599WorksOnAMemoryWithPhasesOfItsOwn) {
     expect_every_frame_to_come_back<OnI82599, PhasedMemory>();
+}
+TEST(ForeignNics, AnAr8151WorksOnASimpleTargetSocketUnderALooselyTimedDriver) {
+    expect_every_frame_to_come_back<OnAr8151, BlockingMemory>();
+}
+TEST(ForeignNics, AnAr8151WorksOnAMemoryWithPhasesOfItsOwn) {
+    expect_every_frame_to_come_back<OnAr8151, PhasedMemory>();
 }
 
 }  // namespace
