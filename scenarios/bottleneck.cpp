@@ -132,6 +132,56 @@ bool sources_are_content(Why& why, const std::vector<ChainLink>& chain,
     return true;
 }
 
+/// Frames that came in and found no place: below `prefix`, the receive side of a device.
+std::uint64_t found_no_place(const sim::StatGroup& root, const std::string& prefix,
+                             std::string& cause) {
+    std::uint64_t sum = 0, most = 0;
+    for (const StatView& v : flatten(root)) {
+        const auto* counter = std::get_if<sim::CounterStat>(&v.stat->value);
+        if (counter == nullptr || !counter->loss || !v.path.starts_with(prefix)) continue;
+        if (!v.path.ends_with(".missed") && !v.path.ends_with(".dropped_no_descriptor")) continue;
+        sum += counter->measured();
+        if (counter->measured() <= most) continue;
+        most = counter->measured();
+        cause = v.stat->sentence;
+    }
+    return sum;
+}
+
+/// If frames were lost on the way in though nothing on their further way was the limit, the host
+/// gives descriptors back too seldom: concludes with the receive side that lost most.
+bool receiving_is_the_limit(Why& why, const sim::StatGroup& root, const std::string& consequence) {
+    const ResourceAccount* worst = nullptr;
+    std::uint64_t most = 0;
+    std::string cause;
+    for (ResourceAccount& a : why.accounts) {
+        std::string port, sentence;
+        if (!fits("ports.*.nic.rx.dma", a.path, port) && a.path != "nic.rx.dma") continue;
+        a.label = port.empty() ? "receive DMA" : port + ": receive DMA";
+        const std::uint64_t lost =
+            found_no_place(root, a.path.substr(0, a.path.size() - 3), sentence);
+        if (lost <= most) continue;
+        most = lost;
+        worst = &a;
+        cause = sentence;
+    }
+    if (worst == nullptr) return false;
+    why.steps.push_back(step_sentence(*worst));
+    const std::string reason = fmt::format(
+        "; {} frames found no place while the cores had time: the receive ring is too short for "
+        "what "
+        "comes between two interrupts{}",
+        most, consequence);
+    const StateShare* blocked = largest(*worst, sim::ActivityKind::blocked);
+    if (blocked != nullptr && worst->blocked > negligible) {
+        conclude(why, *worst, *blocked, reason);
+    } else {
+        why.limit = worst->path;
+        why.sentence = worst->label + ": " + cause + reason;
+    }
+    return true;
+}
+
 }  // namespace
 
 Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
@@ -178,6 +228,7 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
             conclude(why, *pipeline, *largest(*pipeline, sim::ActivityKind::busy), consequence);
         return why;
     }
+    if (receiving_is_the_limit(why, root, consequence)) return why;
     why.sentence = "no resource was the limit: the offered load was" + consequence;
     return why;
 }

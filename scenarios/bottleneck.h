@@ -5,7 +5,8 @@
 // of the time is the limit. One that spends its idle time blocked is limited by what blocks it. One
 // that spends its idle time starved is fed too slowly, and the question goes to the next resource
 // up the chain; so it does if it lacked work as often as the wire. If even the sources are starved,
-// the offered load is the limit; so it is if all of them wait for their own set rate. A resource
+// the offered load is the limit, unless a device lost frames that came in; so it is if all of them
+// wait for their own set rate. A resource
 // that has several things under way at once (reads in flight) is busy as long as one of them is, so
 // that its being busy does not mean that it can do no more: then a resource further up that is
 // saturated goes before it.

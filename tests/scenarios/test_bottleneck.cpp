@@ -144,6 +144,27 @@ TEST(Bottleneck, a_pipeline_that_works_longer_than_it_is_blocked_says_both) {
               "wire had nothing to do 69 % of the time");
 }
 
+TEST(Bottleneck, frames_that_found_no_place_while_everything_had_time_are_the_receive_rings) {
+    for (const bool lost : {false, true}) {
+        Bench b;
+        sim::Activity dma = resource("the oldest frame waits for receive descriptors");
+        std::uint64_t missed = 0;
+        sim::StatGroup& rx = b.root.group("nic").group("rx");
+        rx.activity("dma", "Receive DMA.", dma);
+        rx.loss("missed", "packets", "Dropped: no room in the packet buffer.", missed);
+        b.root.begin_measurement();
+        if (lost) missed = 7;
+        b.live({{b.wire, 10, 0}, {b.fetch3, 10, 0}, {b.source, 10, 0}, {dma, 5, 60}});
+        const Why why = explain(b.root, b.chain);
+        EXPECT_EQ(why.limit, lost ? "nic.rx.dma" : "");
+        EXPECT_THAT(
+            why.sentence,
+            HasSubstr(lost ? "receive DMA blocked 60 % of the time: the oldest frame waits for "
+                             "receive descriptors; 7 frames found no place"
+                           : "the offered load was"));
+    }
+}
+
 TEST(Bottleneck, a_resource_belongs_to_the_first_step_that_names_it) {
     Bench b;
     b.live({{b.wire, 20, 0}, {b.fetch0, 30, 70}, {b.fetch3, 99, 0}});
