@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "scenarios/bound.h"
 
@@ -233,6 +234,12 @@ const std::deque<BoundBlock>& BoundBlock::list(const std::string& key) const {
 const BoundBlock* BoundBlock::child(const std::string& key) const {
     const std::deque<BoundBlock>& items = list(key);
     return items.empty() ? nullptr : &items.front();
+}
+
+Fault fault_at(const BoundBlock& block, const std::string& key, std::string message) {
+    const BoundValue* v = key.empty() ? nullptr : block.find(key);
+    return {key.empty() ? block.path : below(block.path, key), std::move(message),
+            v != nullptr && v->given ? v->place : block.place};
 }
 
 BoundBlock bind_document(const Value& document, const Block& grammar,

@@ -169,8 +169,7 @@ bool receiving_is_the_limit(Why& why, const sim::StatGroup& root, const std::str
     why.steps.push_back(step_sentence(*worst));
     const std::string reason = fmt::format(
         "; {} frames found no place while the cores had time: the receive ring is too short for "
-        "what "
-        "comes between two interrupts{}",
+        "what comes between two interrupts{}",
         most, consequence);
     const StateShare* blocked = largest(*worst, sim::ActivityKind::blocked);
     if (blocked != nullptr && worst->blocked > negligible) {

@@ -51,6 +51,10 @@ struct BoundBlock {
     }
 };
 
+/// What is wrong with `key` of a block, or with the block if `key` is empty, for rules that look at
+/// several blocks: where the value stands if it was given, else at the block.
+Fault fault_at(const BoundBlock& block, const std::string& key, std::string message);
+
 /// Binds a document to the grammar. Every problem is added; the result is complete only if none
 /// was. `data_folder` holds the profiles.
 BoundBlock bind_document(const Value& document, const Block& grammar,

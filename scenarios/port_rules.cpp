@@ -29,9 +29,7 @@ public:
 
 private:
     void fault(const BoundBlock& block, const std::string& key, std::string message) {
-        const BoundValue* v = key.empty() ? nullptr : block.find(key);
-        faults_.push_back({key.empty() ? block.path : block.path + "." + key, std::move(message),
-                           v != nullptr && v->given ? v->place : block.place});
+        faults_.push_back(fault_at(block, key, std::move(message)));
     }
 
     void port(const BoundBlock& block) {

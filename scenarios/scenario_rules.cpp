@@ -49,11 +49,8 @@ public:
     }
 
 private:
-    /// At `key` if that was given, else at the workload.
     void fault(const BoundBlock& w, const std::string& key, std::string message) {
-        const BoundValue* v = w.find(key);
-        faults_.push_back({key.empty() ? w.path : w.path + "." + key, std::move(message),
-                           v != nullptr && v->given ? v->place : w.place});
+        faults_.push_back(fault_at(w, key, std::move(message)));
     }
 
     void device(const BoundBlock& w) {
