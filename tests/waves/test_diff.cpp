@@ -7,14 +7,15 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "support.h"
-#include "waves/diff.h"
+#include "diff_support.h"
 #include "waves/inspect.h"
 
 namespace nicsim::waves {
 namespace {
 
+using test::compare_texts;
 using test::Folder;
+using test::Set;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -28,19 +29,6 @@ std::string vcd(const std::string& body, const std::string& scope = "tb") {
 }
 const std::string initial = "#0\n0!\nb0 \"\nb0 #\nr0 $\n";
 
-DiffResult compare(const std::string& a, const std::string& b,
-                   const std::function<void(DiffOptions&)>& set = {}) {
-    const Folder folder;
-    DiffOptions options;
-    options.a = folder.file("a.vcd");
-    options.b = folder.file("b.vcd");
-    test::write_file(options.a, a);
-    test::write_file(options.b, b);
-    if (set) set(options);
-    return diff_waves(options);
-}
-
-using Set = std::function<void(DiffOptions&)>;
 Set tolerance(const std::string& text) {
     return [text](DiffOptions& o) { o.tolerance = {text}; };
 }
@@ -138,7 +126,7 @@ TEST(Diff, table_of_time_and_tolerance) {
         {"a late event", "#5\n1%\n#7\n1%\n#19\n", "#6\n1%\n#8\n1%\n#19\n", tolerance("1ns"), true},
     };
     for (const Row& row : rows)
-        EXPECT_EQ(compare(vcd(initial + row.a), vcd(initial + row.b), row.set).same, row.same)
+        EXPECT_EQ(compare_texts(vcd(initial + row.a), vcd(initial + row.b), row.set).same, row.same)
             << row.name;
 }
 
@@ -165,7 +153,7 @@ TEST(Diff, table_of_unknown_values) {
          reset, false},
     };
     for (const Row& row : rows)
-        EXPECT_EQ(compare(vcd(row.a), vcd(row.b), row.set).same, row.same) << row.name;
+        EXPECT_EQ(compare_texts(vcd(row.a), vcd(row.b), row.set).same, row.same) << row.name;
 }
 
 /// A clock of the given period with `v` changing at the given cycles (at the edge).
@@ -190,10 +178,10 @@ TEST(Diff, clocks_align_runs_of_different_periods) {
         };
     };
     const std::string a = clocked(10, 0, {3, 7, 8, 15});
-    EXPECT_TRUE(compare(a, clocked(8, 5, {3, 7, 8, 15}), by_clock("")).same);
-    EXPECT_FALSE(compare(a, clocked(8, 5, {3, 7, 8, 16}), by_clock("")).same);
-    EXPECT_TRUE(compare(a, clocked(8, 5, {5, 8, 10, 17}), by_clock("2c")).same);
-    const DiffResult late = compare(a, clocked(8, 5, {6, 8, 10, 17}), by_clock("2c"));
+    EXPECT_TRUE(compare_texts(a, clocked(8, 5, {3, 7, 8, 15}), by_clock("")).same);
+    EXPECT_FALSE(compare_texts(a, clocked(8, 5, {3, 7, 8, 16}), by_clock("")).same);
+    EXPECT_TRUE(compare_texts(a, clocked(8, 5, {5, 8, 10, 17}), by_clock("2c")).same);
+    const DiffResult late = compare_texts(a, clocked(8, 5, {6, 8, 10, 17}), by_clock("2c"));
     ASSERT_EQ(late.differences.size(), 1U);
     EXPECT_EQ(late.differences[0].axis, 3);
     EXPECT_TRUE(late.differences[0].late);
@@ -201,20 +189,20 @@ TEST(Diff, clocks_align_runs_of_different_periods) {
     EXPECT_EQ(late.differences[0].at[0].native, 30U);
     EXPECT_TRUE(late.cycles);
     // The same clock under other names, and a skew in cycles.
-    EXPECT_TRUE(compare(a, clocked(8, 5, {4, 8, 9, 16}), [](DiffOptions& o) {
+    EXPECT_TRUE(compare_texts(a, clocked(8, 5, {4, 8, 9, 16}), [](DiffOptions& o) {
                     o.clock_a = o.clock_b = "tb.clk";
                     o.skew = "-1c";
                 }).same);
-    EXPECT_THROW(compare(a, a, by_clock("3ns")), WaveError);
-    EXPECT_THROW(compare(a, a, [](DiffOptions& o) { o.clock_a = "tb.clk"; }), WaveError);
+    EXPECT_THROW(compare_texts(a, a, by_clock("3ns")), WaveError);
+    EXPECT_THROW(compare_texts(a, a, [](DiffOptions& o) { o.clock_a = "tb.clk"; }), WaveError);
 }
 
 TEST(Diff, glitches_between_edges_do_not_count_in_cycles) {
     const std::string a =
         vcd("#0\n0!\nb0 \"\n#10\n1!\n#12\nb1 \"\n#13\nb0 \"\n#15\n0!\n#20\n1!\n#25\n");
     const std::string b = vcd("#0\n0!\nb0 \"\n#10\n1!\n#15\n0!\n#20\n1!\n#25\n");
-    EXPECT_FALSE(compare(a, b).same);
-    EXPECT_TRUE(compare(a, b, [](DiffOptions& o) {
+    EXPECT_FALSE(compare_texts(a, b).same);
+    EXPECT_TRUE(compare_texts(a, b, [](DiffOptions& o) {
                     o.clock_a = o.clock_b = "tb.clk";
                     o.names.ignore = "tb.clk";
                 }).same);
@@ -226,15 +214,15 @@ TEST(Diff, events_align_runs_that_start_at_different_times) {
     const auto align = [](const char* event) {
         return [event](DiffOptions& o) { o.event_a = o.event_b = event; };
     };
-    EXPECT_FALSE(compare(a, b).same);
-    const DiffResult result = compare(a, b, align("tb.clk:rise"));
+    EXPECT_FALSE(compare_texts(a, b).same);
+    const DiffResult result = compare_texts(a, b, align("tb.clk:rise"));
     EXPECT_TRUE(result.same);
     EXPECT_EQ(result.offset[1], 70);
-    EXPECT_THROW(compare(a, b, align("tb.clk:rise#2")), WaveError);
+    EXPECT_THROW(compare_texts(a, b, align("tb.clk:rise#2")), WaveError);
     // Cycles counted from the event on: cycle 1 begins there.
     const std::string early = clocked(10, 0, {6, 9});
     const std::string late = clocked(10, 0, {8, 11}, 22);
-    EXPECT_TRUE(compare(early, late, [](DiffOptions& o) {
+    EXPECT_TRUE(compare_texts(early, late, [](DiffOptions& o) {
                     o.clock_a = o.clock_b = "tb.clk";
                     o.event_a = "tb.clk:rise#4";
                     o.event_b = "tb.clk:rise#6";
@@ -245,10 +233,10 @@ TEST(Diff, time_units_need_not_be_equal) {
     const std::string ns = vcd(initial + "#5\nb1 \"\n#9\n");
     std::string ps = vcd(initial + "#5000\nb1 \"\n#9000\n");
     ps.replace(ps.find("1ns"), 3, "1ps");
-    EXPECT_TRUE(compare(ns, ps).same);
-    EXPECT_TRUE(compare(ps, ns).same);
+    EXPECT_TRUE(compare_texts(ns, ps).same);
+    EXPECT_TRUE(compare_texts(ps, ns).same);
     ps.replace(ps.find("#5000"), 5, "#5001");
-    EXPECT_FALSE(compare(ns, ps).same);
+    EXPECT_FALSE(compare_texts(ns, ps).same);
 }
 
 TEST(Diff, names_come_together_by_rules) {
@@ -262,36 +250,37 @@ TEST(Diff, names_come_together_by_rules) {
         };
     };
     try {
-        compare(a, b);
+        compare_texts(a, b);
         FAIL() << "nothing to compare, and no error";
     } catch (const WaveError& error) {
         EXPECT_THAT(error.what(), HasSubstr("no signal to compare"));
         EXPECT_THAT(error.what(), HasSubstr("tb.clk"));
         EXPECT_THAT(error.what(), HasSubstr("TOP.dut.clk"));
     }
-    EXPECT_TRUE(compare(a, b, with([](NameRules& n) {
-                            n.strip_a = {"tb"};
-                            n.strip_b = {"nothing", "TOP.dut."};
-                        }))
+    EXPECT_TRUE(compare_texts(a, b, with([](NameRules& n) {
+                                  n.strip_a = {"tb"};
+                                  n.strip_b = {"nothing", "TOP.dut."};
+                              }))
                     .same);
-    EXPECT_TRUE(compare(a, b, with([](NameRules& n) { n.map = {"tb.*=TOP.dut.*"}; })).same);
-    EXPECT_TRUE(
-        compare(a, b, with([](NameRules& n) { n.map_regex = {R"(^TOP\.dut\.(\w+)$=tb.$1)"}; }))
-            .same);
-    EXPECT_THROW(compare(a, b, with([](NameRules& n) { n.map = {"nonsense"}; })), WaveError);
-    EXPECT_THROW(compare(a, b, with([](NameRules& n) { n.map = {"*.*=TOP.dut.*"}; })), WaveError);
-    EXPECT_THROW(compare(a, b, with([](NameRules& n) { n.map_regex = {"(=x"}; })), WaveError);
+    EXPECT_TRUE(compare_texts(a, b, with([](NameRules& n) { n.map = {"tb.*=TOP.dut.*"}; })).same);
+    EXPECT_TRUE(compare_texts(
+                    a, b, with([](NameRules& n) { n.map_regex = {R"(^TOP\.dut\.(\w+)$=tb.$1)"}; }))
+                    .same);
+    EXPECT_THROW(compare_texts(a, b, with([](NameRules& n) { n.map = {"nonsense"}; })), WaveError);
+    EXPECT_THROW(compare_texts(a, b, with([](NameRules& n) { n.map = {"*.*=TOP.dut.*"}; })),
+                 WaveError);
+    EXPECT_THROW(compare_texts(a, b, with([](NameRules& n) { n.map_regex = {"(=x"}; })), WaveError);
 }
 
 TEST(Diff, signals_of_one_side_only_differ_where_names_are_strict) {
     const std::string a = vcd(initial + "#9\n");
     std::string b = a;
     b.replace(b.find(" w "), 3, " u ");
-    const DiffResult result = compare(a, b);
+    const DiffResult result = compare_texts(a, b);
     EXPECT_TRUE(result.same);
     EXPECT_THAT(result.only_in[0], ElementsAre("tb.w"));
     EXPECT_THAT(result.only_in[1], ElementsAre("tb.u"));
-    EXPECT_FALSE(compare(a, b, [](DiffOptions& o) { o.strict_names = true; }).same);
+    EXPECT_FALSE(compare_texts(a, b, [](DiffOptions& o) { o.strict_names = true; }).same);
 }
 
 std::string bits(const std::string& body) {
@@ -304,10 +293,10 @@ std::string bits(const std::string& body) {
 TEST(Diff, vectors_are_compared_with_their_single_bits) {
     const std::string vector = vcd("#0\nb0 #\n#5\nb1010 #\n#7\nb0101 #\n#9\n");
     const std::string split = bits("#0\n00\n01\n02\n03\n#5\n10\n12\n#7\n00\n11\n02\n13\n#9\n");
-    EXPECT_TRUE(compare(vector, split).same);
-    EXPECT_TRUE(compare(split, vector).same);
+    EXPECT_TRUE(compare_texts(vector, split).same);
+    EXPECT_TRUE(compare_texts(split, vector).same);
     const std::string wrong = bits("#0\n00\n01\n02\n03\n#5\n10\n13\n#7\n00\n11\n02\n13\n#9\n");
-    const DiffResult result = compare(vector, wrong);
+    const DiffResult result = compare_texts(vector, wrong);
     ASSERT_EQ(result.differences.size(), 1U);
     EXPECT_EQ(result.differences[0].signal, "tb.w");
     EXPECT_EQ(result.differences[0].at[0].value, "0xa");
@@ -318,11 +307,11 @@ TEST(Diff, widths_that_differ_are_compared_as_numbers_and_noted) {
     const std::string a = vcd("#0\nb0 \"\n#5\nb101 \"\n#9\n");
     std::string b = a;
     b.replace(b.find("8 \" v [7:0]"), 11, "16 \" v [15:0]");
-    const DiffResult result = compare(a, b);
+    const DiffResult result = compare_texts(a, b);
     EXPECT_TRUE(result.same);
     EXPECT_THAT(result.notes, ElementsAre(HasSubstr("tb.v has 8 bits in A and 16 in B")));
     b.replace(b.find("b101 "), 5, "b100000101 ");
-    EXPECT_FALSE(compare(a, b).same);
+    EXPECT_FALSE(compare_texts(a, b).same);
 }
 
 TEST(Diff, the_earliest_divergence_stands_first_with_its_context) {
@@ -330,7 +319,7 @@ TEST(Diff, the_earliest_divergence_stands_first_with_its_context) {
         vcd(initial + "#2\nb1 \"\n#4\nb10 \"\n#6\nb11 \"\nb1 #\n#8\nb100 \"\n#9\nb10 #\n#10\n");
     const std::string b =
         vcd(initial + "#2\nb1 \"\n#4\nb10 \"\n#6\nb111 \"\nb1 #\n#8\nb100 \"\n#9\nb11 #\n#10\n");
-    const DiffResult result = compare(a, b);
+    const DiffResult result = compare_texts(a, b);
     ASSERT_EQ(result.differences.size(), 2U);
     const Difference& first = result.differences[0];
     EXPECT_EQ(first.signal, "tb.v");
@@ -353,14 +342,14 @@ TEST(Diff, the_earliest_divergence_stands_first_with_its_context) {
     EXPECT_EQ(json.at("differences").at(0).at("b").at("value"), "0x7");
     EXPECT_THAT(to_text(result, options, 1), HasSubstr("... and 1 more"));
 
-    const DiffResult stopped = compare(a, b, [](DiffOptions& o) { o.stop_after = 1; });
+    const DiffResult stopped = compare_texts(a, b, [](DiffOptions& o) { o.stop_after = 1; });
     EXPECT_EQ(stopped.differences.size(), 1U);
     EXPECT_TRUE(stopped.stopped);
 }
 
 TEST(Diff, what_was_tolerated_is_told) {
-    const DiffResult result = compare(vcd(initial + "#5\nb1 \"\n#30\n"),
-                                      vcd(initial + "#8\nb1 \"\n#30\n"), tolerance("4ns"));
+    const DiffResult result = compare_texts(vcd(initial + "#5\nb1 \"\n#30\n"),
+                                            vcd(initial + "#8\nb1 \"\n#30\n"), tolerance("4ns"));
     EXPECT_EQ(result.largest_skew, 3);
     EXPECT_EQ(result.largest_skew_signal, "tb.v");
     EXPECT_THAT(to_text(result, {}), HasSubstr("B 3 ns later (tb.v)"));
@@ -369,8 +358,8 @@ TEST(Diff, what_was_tolerated_is_told) {
 TEST(Diff, writes_both_sides_and_a_difference_signal) {
     const Folder folder;
     for (const char* name : {"d.vcd", "d.fst"}) {
-        compare(vcd(initial + "#5\nb1 \"\n#30\n"), vcd(initial + "#8\nb1 \"\n#30\n"),
-                [&](DiffOptions& o) { o.write = folder.file(name); });
+        compare_texts(vcd(initial + "#5\nb1 \"\n#30\n"), vcd(initial + "#8\nb1 \"\n#30\n"),
+                      [&](DiffOptions& o) { o.write = folder.file(name); });
         ShowOptions options;
         options.file = folder.file(name);
         options.pattern = "**.tb.v";
@@ -382,8 +371,8 @@ TEST(Diff, writes_both_sides_and_a_difference_signal) {
         EXPECT_THAT(shown.table[1], ElementsAre("0x0", "0x0", "0x0", "0x1"));
         EXPECT_THAT(shown.table[2], ElementsAre("0", "1", "1", "0"));
     }
-    EXPECT_THROW(compare(vcd(initial), vcd(initial),
-                         [](DiffOptions& o) { o.write = "/no/such/folder/d.vcd"; }),
+    EXPECT_THROW(compare_texts(vcd(initial), vcd(initial),
+                               [](DiffOptions& o) { o.write = "/no/such/folder/d.vcd"; }),
                  WaveError);
 }
 
@@ -407,7 +396,7 @@ TEST(Diff, bad_options_are_errors_that_say_what_is_allowed) {
     };
     for (const auto& [set, message] : cases) {
         try {
-            compare(a, a, set);
+            compare_texts(a, a, set);
             ADD_FAILURE() << message;
         } catch (const WaveError& error) {
             EXPECT_THAT(error.what(), HasSubstr(message));

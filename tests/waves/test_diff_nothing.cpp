@@ -5,22 +5,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "support.h"
-#include "waves/diff.h"
+#include "diff_support.h"
 
 namespace nicsim::waves {
 namespace {
 
+using test::compare_texts;
 using test::Folder;
+using test::Set;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Matcher;
-
-using Set = std::function<void(DiffOptions&)>;
 
 /// A clock that rises at 5 and 15 ns, a signal that never does, and a value.
 std::string vcd(const std::string& body) {
@@ -36,14 +33,7 @@ const std::string b_body =
 
 DiffResult compare(const Set& set, const std::string& a = vcd(a_body),
                    const std::string& b = vcd(b_body)) {
-    const Folder folder;
-    DiffOptions options;
-    options.a = folder.file("a.vcd");
-    options.b = folder.file("b.vcd");
-    test::write_file(options.a, a);
-    test::write_file(options.b, b);
-    if (set) set(options);
-    return diff_waves(options);
+    return compare_texts(a, b, set);
 }
 
 std::string error_of(const Set& set, const std::string& a = vcd(a_body),
