@@ -85,6 +85,10 @@ void ar8151(benchmark::State& state) {
     against_floor(state, "bench/ar8151_stream");
 }
 
+void mikrotik(benchmark::State& state) {
+    against_floor(state, "bench/mikrotik_stream");
+}
+
 /// Cost of one packet at `range` outstanding; compare 16 with 1000.
 void i210_outstanding(benchmark::State& state) {
     Cost sum;
@@ -117,6 +121,7 @@ BENCHMARK(floor_run)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMill
 BENCHMARK(i210)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i82599)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(ar8151)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(mikrotik)->Arg(64)->Arg(1514)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_outstanding)->Arg(16)->Arg(1000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(i210_idle)->UseManualTime()->Unit(benchmark::kMillisecond);
 

@@ -108,9 +108,10 @@ TEST(Machine, a_packet_costs_few_kernel_wake_ups) {
         double limit;
     };
     const Case cases[] = {
-        {"bench/i210_stream", "60B", 12.0},   {"bench/i210_stream", "1514B", 40.0},
-        {"bench/i82599_stream", "60B", 12.0}, {"bench/i82599_stream", "1514B", 40.0},
-        {"bench/ar8151_stream", "60B", 10.0}, {"bench/ar8151_stream", "1514B", 45.0}};
+        {"bench/i210_stream", "60B", 12.0},     {"bench/i210_stream", "1514B", 40.0},
+        {"bench/i82599_stream", "60B", 12.0},   {"bench/i82599_stream", "1514B", 40.0},
+        {"bench/ar8151_stream", "60B", 10.0},   {"bench/ar8151_stream", "1514B", 45.0},
+        {"bench/mikrotik_stream", "60B", 10.0}, {"bench/mikrotik_stream", "1514B", 30.0}};
     for (const auto& [scenario, bytes, limit] : cases) {
         const auto result = nicsim::test::nicsim(
             {"run", scenario, "--quiet", "--json", "--set", "duration=10ms", "--set",
