@@ -72,8 +72,11 @@ public:
             .then([this](host::Core& core) { start_workloads(core); });
     }
 
-    /// Of the port by which packets leave, where there are several.
-    sim::LifeCycle& life_cycle() override { return ports_[main_port_]->life_cycle(); }
+    [[nodiscard]] std::vector<PortLives> lives() override {
+        std::vector<PortLives> out;
+        for (auto& p : ports_) out.push_back({p->name(), &p->life_cycle()});
+        return out;
+    }
     sim::StatGroup& stats() override { return stats_; }
     [[nodiscard]] bool running() const override { return started_; }
     [[nodiscard]] std::string failure() const override {

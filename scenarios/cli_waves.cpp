@@ -54,6 +54,10 @@ void add_trace_options(CLI::App& run, RunTraceOptions& options) {
     run.add_option("--timeline", options.timeline,
                    "lives of the packets, for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE");
+    run.add_option("--timeline-from", options.timeline_from,
+                   "packets alive from this time; default: the end of the warm-up")
+        ->type_name("TIME");
+    run.add_option("--timeline-to", options.timeline_to, "up to this time")->type_name("TIME");
     run.add_option("--decisions", options.decisions,
                    "what the device decided (fetches, transmissions, interrupts), a line each")
         ->type_name("FILE");

@@ -64,7 +64,7 @@ public:
             });
     }
 
-    sim::LifeCycle& life_cycle() override { return life_cycle_; }
+    [[nodiscard]] std::vector<PortLives> lives() override { return {}; }  // there are no packets
     sim::StatGroup& stats() override { return stats_; }
     [[nodiscard]] bool running() const override { return started_; }
     [[nodiscard]] std::string failure() const override {
@@ -198,7 +198,6 @@ private:
     const BoundBlock& scenario_;
     const BoundBlock& pcie_;
     sim::StatGroup stats_{"run"};
-    sim::LifeCycle life_cycle_{1};  ///< there are no packets
     host::Host host_;
     pcie::RootComplex root_complex_;
     BusSwitch bus_switch_;

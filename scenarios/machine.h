@@ -57,7 +57,12 @@ class Machine {
 public:
     virtual ~Machine() = default;
 
-    [[nodiscard]] virtual sim::LifeCycle& life_cycle() = 0;
+    /// Of a port without a name, or of each of several.
+    struct PortLives {
+        std::string port;
+        sim::LifeCycle* lives = nullptr;
+    };
+    [[nodiscard]] virtual std::vector<PortLives> lives() = 0;
     [[nodiscard]] virtual sim::StatGroup& stats() = 0;
     /// The device is up and every workload that starts at once has been started.
     [[nodiscard]] virtual bool running() const = 0;

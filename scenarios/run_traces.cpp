@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/run_traces.h"
 
+#include <fmt/format.h>
+
+#include "waves/wave.h"
+
 namespace nicsim::scenarios {
 
-RunTraces::RunTraces(const RunTraceOptions& options) {
+RunTraces::RunTraces(const RunTraceOptions& options, const Window& measured) {
     waves::TraceOptions wave;
     wave.file = options.wave;
     wave.scope = options.wave_scope;
@@ -20,15 +24,32 @@ RunTraces::RunTraces(const RunTraceOptions& options) {
     }
     if (!options.pcapng.empty()) capture_ = std::make_unique<waves::PcapngWriter>(options.pcapng);
     if (!options.decisions.empty()) decisions_ = std::make_unique<DecisionLog>(options.decisions);
-    if (!options.timeline.empty()) {
-        waves::TimelineOptions timeline;
-        timeline.file = options.timeline;
-        timeline_ = std::make_unique<waves::Timeline>(std::move(timeline));
-    }
+    open_timeline(options, measured);
 }
 
-void RunTraces::built(sim::LifeCycle& lives) {
-    if (timeline_) timeline_->listen(lives);
+void RunTraces::open_timeline(const RunTraceOptions& options, const Window& measured) {
+    if (options.timeline.empty()) {
+        if (!options.timeline_from.empty() || !options.timeline_to.empty())
+            throw waves::WaveError("--timeline-from and --timeline-to need --timeline FILE");
+        return;
+    }
+    waves::TimelineOptions timeline;
+    timeline.file = options.timeline;
+    timeline.from = measured.from;
+    timeline.to = measured.to;
+    if (!options.timeline_from.empty())
+        timeline.from = waves::parse_time(options.timeline_from, -12);
+    if (!options.timeline_to.empty()) timeline.to = waves::parse_time(options.timeline_to, -12);
+    if (timeline.from >= measured.to)
+        throw waves::WaveError(fmt::format(
+            "the timeline would begin at {}, after the end of the run at {}",
+            waves::format_time(timeline.from, -12), waves::format_time(measured.to, -12)));
+    timeline_ = std::make_unique<waves::Timeline>(std::move(timeline));
+}
+
+void RunTraces::built(Machine& machine) {
+    if (timeline_)
+        for (const Machine::PortLives& p : machine.lives()) timeline_->listen(*p.lives, p.port);
     if (decisions_) decisions_->attach();
     if (sink_ && from_start_) sink_->attach_probes();
 }
@@ -37,12 +58,18 @@ void RunTraces::running() {
     if (sink_ && !from_start_) sink_->attach_probes();
 }
 
-void RunTraces::close() {
+std::vector<std::string> RunTraces::close() {
+    std::vector<std::string> warnings;
     if (sink_) sink_->close(sim::now());
     if (capture_) capture_->close();
-    if (timeline_) timeline_->close();
+    if (timeline_) {
+        timeline_->close();
+        if (std::string text = timeline_->warning(); !text.empty())
+            warnings.push_back(std::move(text));
+    }
     if (decisions_) decisions_->close();
     sink_.reset();
+    return warnings;
 }
 
 }  // namespace nicsim::scenarios

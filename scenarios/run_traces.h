@@ -4,9 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "scenarios/decision_log.h"
-#include "sim/life_cycle.h"
+#include "scenarios/machine.h"
 #include "sim/time.h"
 #include "waves/pcapng.h"
 #include "waves/timeline.h"
@@ -21,25 +22,34 @@ struct RunTraceOptions {
     std::string wave_to;
     std::string pcapng;
     std::string timeline;
+    std::string timeline_from;  ///< times; empty: the measured time
+    std::string timeline_to;
     std::string decisions;
 };
 
 class RunTraces {
 public:
-    /// Opens the targets, before anything is simulated. Throws waves::WaveError.
-    explicit RunTraces(const RunTraceOptions& options);
+    /// Opens the targets, before anything is simulated. `measured`: from when to when the run is
+    /// measured. Throws waves::WaveError.
+    struct Window {
+        sim::Ps from = 0;
+        sim::Ps to = sim::never;
+    };
+    RunTraces(const RunTraceOptions& options, const Window& measured);
 
     /// Where the frames of the wire go; null if nobody wants them.
     [[nodiscard]] waves::PcapngWriter* capture() const { return capture_.get(); }
     /// The machine is built. Signals are traced from here if `wave_from` is 0, without those that
     /// the driver only makes when it comes up.
-    void built(sim::LifeCycle& lives);
+    void built(Machine& machine);
     /// The driver and the workloads are up, and with them all signals there will be.
     void running();
-    /// Completes the files.
-    void close();
+    /// Completes the files. Sentences that the user should read.
+    std::vector<std::string> close();
 
 private:
+    void open_timeline(const RunTraceOptions& options, const Window& measured);
+
     bool from_start_ = false;
     std::unique_ptr<waves::TraceSink> sink_;
     std::unique_ptr<waves::PcapngWriter> capture_;

@@ -191,13 +191,13 @@ int run_scenario(const RunOptions& options) {
     const auto run = scenario.as<RunConfig>();
     OutputFolder folder(options.out);
     BusCapture capture(options.tlp, options.tlp_filter);
-    RunTraces traces(options.traces);
+    RunTraces traces(options.traces, {run.warmup, run.warmup + run.duration});
     // Never taken apart: packets on their way refer to what is around them, and the program ends
     // with the run.
     static Machine* machine = nullptr;
     static BusCheck check;
     machine = assemble(scenario, traces.capture()).release();
-    traces.built(machine->life_cycle());
+    traces.built(*machine);
     capture.attach(*machine);
     check.attach(machine->links());
     note_interrupts();
@@ -215,7 +215,7 @@ int run_scenario(const RunOptions& options) {
     const std::uint64_t wakeups_before = sim::kernel_cost.wakeups;
     if (!simulation.run_until(run.warmup + run.duration)) return report_interrupt();
     simulation.finish();
-    traces.close();
+    for (const std::string& warning : traces.close()) say(fmt::format("warning: {}\n", warning));
 
     const RunResult result = gather(scenario, *machine, sim::kernel_cost.wakeups - wakeups_before,
                                     std::move(expectations));

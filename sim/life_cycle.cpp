@@ -18,8 +18,22 @@ const char* name_of(TxStage stage) {
 LifeCycle::LifeCycle(unsigned queues, std::size_t window)
     : window_(std::bit_ceil(window)), lives_(queues * window_) {}
 
-void LifeCycle::finish(unsigned queue, const Life& life) {
-    if (listener_ != nullptr) listener_(listener_self_, queue, life.packet - 1, life.at);
+void LifeCycle::tell_unfinished() {
+    if (listener_ == nullptr) return;
+    std::vector<Life*> alive;
+    for (std::size_t first = 0; first < lives_.size(); first += window_) {
+        alive.clear();
+        for (std::size_t i = first; i < first + window_; ++i)
+            if (lives_[i].packet != 0 && !lives_[i].told) alive.push_back(&lives_[i]);
+        std::sort(alive.begin(), alive.end(),
+                  [](const Life* a, const Life* b) { return a->packet < b->packet; });
+        for (Life* life : alive) tell(static_cast<unsigned>(first / window_), *life);
+    }
+}
+
+void LifeCycle::finish(unsigned queue, Life& life) {
+    life.finished = true;
+    if (life.at[static_cast<unsigned>(TxStage::wire_end)] != 0) tell(queue, life);
     Ps latest = 0;
     for (unsigned s = 0; s < tx_stages; ++s) {
         const Ps t = life.at[s];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a packet, stage by stage. Packets of one queue keep their order from driver to wire
 // to clean, so "the n-th packet of queue q" names the same packet on both sides of the bus without
-// a back door. Observers only: no model decides anything by it.
+// a back door. Observers only: no model decides anything by it. Received frames: rx_lives.h.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/histogram.h"
+#include "sim/rx_lives.h"
 #include "sim/stat.h"
 #include "sim/time.h"
 
@@ -36,12 +37,16 @@ public:
     /// `window`: the most packets of one queue that can be alive at once.
     explicit LifeCycle(unsigned queues, std::size_t window = 8192);
 
-    /// The n-th packet (from 0) of `queue` reached `stage` at `t`.
+    /// The driver takes the n-th packet (from 0) of `queue` on. What was known of an earlier one of
+    /// this number (the ring was set up anew) is forgotten.
+    void begin(unsigned queue, std::uint64_t n) { renew(queue, slot(queue, n), n); }
+    /// The n-th packet of `queue` reached `stage` at `t`.
     void stamp(unsigned queue, std::uint64_t n, TxStage stage, Ps t) {
         Life& life = slot(queue, n);
-        if (life.packet != n + 1) life = Life{n + 1, {}};
+        if (life.packet != n + 1) renew(queue, life, n);
         life.at[static_cast<unsigned>(stage)] = t;
         if (stage == TxStage::clean) finish(queue, life);
+        if (stage == TxStage::wire_end && life.finished) tell(queue, life);
     }
     /// Time from the previous known stage to this one, for packets cleaned since the last reset.
     Histogram& stage_time(TxStage stage) { return stage_time_[static_cast<unsigned>(stage)]; }
@@ -49,29 +54,46 @@ public:
     Histogram& total() { return total_; }
     void register_stats(StatGroup& group);
 
-    /// A reader of whole lives (timelines); called at `clean`, in order per queue.
+    /// A reader of whole lives (timelines); called when a packet is cleaned and has left: a device
+    /// that reports a packet done when it is buffered may send it after that.
     using Listener = void (*)(void* self, unsigned queue, std::uint64_t n,
                               const std::array<Ps, tx_stages>& at);
     void listen(void* self, Listener listener) {
         listener_self_ = self;
         listener_ = listener;
     }
+    /// Tells the listener of packets that are still alive, in order per queue.
+    void tell_unfinished();
+
+    /// Lives of received frames.
+    [[nodiscard]] RxLives& received() { return received_; }
 
 private:
     struct Life {
         std::uint64_t packet = 0;  ///< n + 1; 0 is nobody
+        bool finished = false;     ///< cleaned
+        bool told = false;         ///< to the listener
         std::array<Ps, tx_stages> at{};
     };
     Life& slot(unsigned queue, std::uint64_t n) {
         return lives_[queue * window_ + (n & (window_ - 1))];
     }
-    void finish(unsigned queue, const Life& life);
+    void renew(unsigned queue, Life& life, std::uint64_t n) {
+        if (life.finished && !life.told) tell(queue, life);  // it never left
+        life = Life{n + 1, false, false, {}};
+    }
+    void tell(unsigned queue, Life& life) {
+        life.told = true;
+        if (listener_ != nullptr) listener_(listener_self_, queue, life.packet - 1, life.at);
+    }
+    void finish(unsigned queue, Life& life);
 
     std::size_t window_;
     std::vector<Life> lives_;
     std::array<Histogram, tx_stages> stage_time_;
     Histogram application_to_wire_;
     Histogram total_;
+    RxLives received_;
     void* listener_self_ = nullptr;
     Listener listener_ = nullptr;
 };

@@ -142,8 +142,8 @@ void Atl1cRxQueue::poll(Core& core, unsigned budget, unsigned& received) {
         return;
     }
     if (driver.device_->carrier())
-        received =
-            ring.clean(core, driver.memory_, *driver.device_, *driver.buffers_, budget, driver.up_);
+        received = ring.clean(core, driver.memory_, *driver.device_, *driver.buffers_, budget,
+                              driver.up_, {driver.life_cycle_, driver.last_interrupt_});
     received_per_poll.record(received);
     if (received >= budget) return;
     napi.complete();

@@ -150,11 +150,12 @@ void RxRing::refill(Core& core, HostMemory& memory, ReceiveBuffers& spare) {
 }
 
 unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
-                       unsigned budget, const bool& running) {
+                       unsigned budget, const bool& running, const RxSeen& seen) {
     unsigned received = 0;
     bool used = false;
     while (running && received < budget) {
-        const std::uint64_t at = returns + std::uint64_t{next_return} * rrd_bytes;
+        const std::uint32_t returned = next_return;
+        const std::uint64_t at = returns + std::uint64_t{returned} * rrd_bytes;
         const auto word0 = memory.load<std::uint32_t>(at);
         const auto word3 = memory.load<std::uint32_t>(at + 12);
         if ((word3 & RRS_RXD_UPDATED) == 0) break;
@@ -174,6 +175,7 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, Receiv
         bytes += length;
         ++received;
         core.charge(Op::receive_packet);
+        seen.hand_up(index, returned, core.local_time());
         if (device.takes_skbs()) {
             device.receive(core, spare.wrap(buffer, length));
         } else {

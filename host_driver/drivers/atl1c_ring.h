@@ -77,7 +77,7 @@ struct RxRing : RingPlaces {             ///< places are those of the RFDs
     /// Hands up to `budget` packets to the stack while `running`, which what is handed up may
     /// change, and refills once. Packets handed up.
     unsigned clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
-                   unsigned budget, const bool& running);
+                   unsigned budget, const bool& running, const RxSeen& seen);
     /// Takes all buffers back; the device's rings start anew.
     void drop_all(HostMemory& memory, ReceiveBuffers& spare);
     void register_stats(sim::StatGroup& group);

@@ -60,7 +60,8 @@ void IgbVector::poll(Core& core, unsigned budget, unsigned& received) {
     if (receives()) {
         received =
             driver.rx_[rx_queue].clean(core, driver.memory_, *driver.device_, driver.buffers_,
-                                       budget, driver.config_.rx_refill_batch, rx_work, driver.up_);
+                                       budget, driver.config_.rx_refill_batch, rx_work, driver.up_,
+                                       {driver.life_cycle_, last_interrupt});
         packets_per_poll.record(received);
     }
     if (!tx_done || received >= budget) {

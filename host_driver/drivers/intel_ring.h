@@ -103,7 +103,8 @@ struct RxRing : RingPlaces {
     /// Hands up to `budget` packets to the stack, giving buffers back in batches and at the end,
     /// while `running`, which what is handed up may change. Packets looked at.
     unsigned clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
-                   unsigned budget, std::uint64_t batch, Work& work, const bool& running);
+                   unsigned budget, std::uint64_t batch, Work& work, const bool& running,
+                   const RxSeen& seen);
     void register_stats(sim::StatGroup& group);
 };
 

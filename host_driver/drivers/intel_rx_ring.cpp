@@ -25,7 +25,8 @@ void RxRing::refill(Core& core, HostMemory& memory, unsigned n) {
 }
 
 unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, ReceiveBuffers& spare,
-                       unsigned budget, std::uint64_t batch, Work& work, const bool& running) {
+                       unsigned budget, std::uint64_t batch, Work& work, const bool& running,
+                       const RxSeen& seen) {
     unsigned looked_at = 0;
     std::uint32_t cleaned = unused();
     while (running && looked_at < budget) {
@@ -37,7 +38,8 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, Receiv
         const auto written = memory.load<std::array<std::uint32_t, 2>>(at + 8);
         const std::uint32_t length = written[1] & 0xffffU;
         if (length == 0) break;
-        std::uint64_t& place = buffers[next_to_clean];
+        const std::uint32_t at_place = next_to_clean;
+        std::uint64_t& place = buffers[at_place];
         const std::uint64_t buffer = place;
         next_to_clean = after(next_to_clean);
         ++cleaned;
@@ -51,6 +53,7 @@ unsigned RxRing::clean(Core& core, HostMemory& memory, NetDevice& device, Receiv
         work.bytes += length;
         ++work.packets;
         core.charge(Op::receive_packet);
+        seen.hand_up(index, at_place, core.local_time());
         if (device.takes_skbs()) {
             place = spare.take();
             SkbPtr skb = spare.wrap(buffer, length);

@@ -67,7 +67,8 @@ void IxgbeVector::poll(Core& core, unsigned budget, unsigned& received) {
     const intel::TxRing::Cleaned cleaned = driver.clean_tx(core, *this);
     freed_ += cleaned.work.packets;
     received = driver.rx_[queue].clean(core, driver.memory_, *driver.device_, driver.buffers_,
-                                       budget, driver.config_.rx_refill_batch, rx_work, driver.up_);
+                                       budget, driver.config_.rx_refill_batch, rx_work, driver.up_,
+                                       {driver.life_cycle_, last_interrupt});
     received_per_poll.record(received);
     if (!cleaned.finished || received >= budget) {
         ++repolls;

@@ -36,6 +36,7 @@ public:
     void post(sim::LifeCycle* life_cycle, unsigned queue, const SkBuff& skb) {
         const std::uint64_t n = posted_++;
         if (life_cycle == nullptr) return;
+        life_cycle->begin(queue, n);
         if (skb.handed_over != 0)
             life_cycle->stamp(queue, n, sim::TxStage::application, skb.handed_over);
         life_cycle->stamp(queue, n, sim::TxStage::driver, skb.queued);
@@ -69,6 +70,17 @@ private:
     std::uint64_t posted_ = 0;
     std::uint64_t announced_ = 0;
     std::uint64_t cleaned_ = 0;
+};
+
+/// Tells observers of frames that a poll hands to the stack.
+struct RxSeen {
+    sim::LifeCycle* life_cycle = nullptr;
+    sim::Ps interrupted = 0;  ///< when the interrupt came that led to it
+
+    /// The frame of this place of the ring by which the device returns frames.
+    void hand_up(unsigned queue, std::uint32_t place, sim::Ps now) const {
+        if (life_cycle != nullptr) life_cycle->received().end(queue, place, interrupted, now);
+    }
 };
 
 }  // namespace nicsim::host

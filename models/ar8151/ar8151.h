@@ -41,7 +41,10 @@ public:
     [[nodiscard]] const sim::DeviceIdentity& identity() const { return identity_; }
     void set_bus_limits(const sim::BusLimits& limits);
     void register_stats(sim::StatGroup& group);
-    void set_life_cycle(sim::LifeCycle* life_cycle) { tx_.set_life_cycle(life_cycle); }
+    void set_life_cycle(sim::LifeCycle* life_cycle) {
+        tx_.set_life_cycle(life_cycle);
+        rx_.set_life_cycle(life_cycle);
+    }
 
     /// Accesses to offsets of BAR 0 that are not modelled, in order of offset.
     [[nodiscard]] std::vector<UnmodelledOffset> unmodelled() const {

@@ -141,6 +141,12 @@ Descriptor RxRings::return_descriptor(const RxCompletion& completion, unsigned r
     return raw;
 }
 
+std::uint32_t RxRings::return_place(unsigned q, unsigned) const {
+    const Queue& queue = *queues_[q];
+    const auto waiting = static_cast<std::uint32_t>(queue.gathered.size()) / rrd_bytes;
+    return queue.place.rrd_size == 0 ? 0 : (queue.rrd_next + waiting) % queue.place.rrd_size;
+}
+
 void RxRings::complete(unsigned q, unsigned count, const RxCompletion& completion) {
     Queue& queue = *queues_[q];
     const Descriptor raw = return_descriptor(completion, count, queue.rfds.head());
@@ -167,6 +173,7 @@ void RxRings::Queue::write_back() {
     const std::array<DmaSegment, 2> pieces = {
         {{place.rrd_base + std::uint64_t{rrd_next} * rrd_bytes, until_wrap},
          {place.rrd_base, bytes - until_wrap}}};
+    in_flight.push({rrd_next, bytes / rrd_bytes, place.rrd_size});
     rrd_next = (rrd_next + bytes / rrd_bytes) % place.rrd_size;
     owner.dma_.write(owner.writeback_, std::span(pieces).first(until_wrap == bytes ? 1 : 2),
                      gathered, DmaEngine::Done::to<&RxRings::on_written>(&owner),
@@ -176,7 +183,13 @@ void RxRings::Queue::write_back() {
 
 void RxRings::on_written(std::uint64_t cookie, bool) {
     if (cookie >> queue_bits != generation_) return;
-    if (returned_) returned_(static_cast<unsigned>(cookie & ((1U << queue_bits) - 1)));
+    const auto q = static_cast<unsigned>(cookie & ((1U << queue_bits) - 1));
+    const Queue::Write written = queues_[q]->in_flight.pop();
+    if (life_cycle_ != nullptr && life_cycle_->received().wanted())
+        for (std::uint32_t i = 0; i < written.count; ++i)
+            life_cycle_->received().stamp(q, (written.first + i) % written.ring,
+                                          sim::RxStage::write_back, sim::now());
+    if (returned_) returned_(q);
 }
 
 void RxRings::reset() {
@@ -188,6 +201,7 @@ void RxRings::reset() {
         queue->rfds.reset();
         queue->timer.cancel();
         queue->gathered.clear();
+        queue->in_flight.clear();
         queue->place = {};
         queue->rrd_next = 0;
     }

@@ -21,7 +21,9 @@
 #include "models/common/rx_rings.h"
 #include "sim/alarm.h"
 #include "sim/callback.h"
+#include "sim/life_cycle.h"
 #include "sim/probe.h"
+#include "sim/ring_queue.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::ar8151 {
@@ -42,6 +44,7 @@ public:
     /// Free descriptors of a queue came; return descriptors of a queue were taken by the bus.
     void on_progress(sim::Callback<unsigned> arrived, sim::Callback<unsigned> returned);
 
+    void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
     void load(unsigned q, const RxRingPlace& place);
     void set_producer(unsigned q, std::uint32_t index) { queues_[q]->rfds.set_tail(index); }
     [[nodiscard]] std::uint32_t consumer(unsigned q) const {
@@ -59,6 +62,8 @@ public:
     void take(unsigned q, unsigned count) override;
     [[nodiscard]] std::uint64_t taken(unsigned i) const override { return taken_[i]; }
     void fetch() override { fetcher_.evaluate(); }
+    /// Of the RRD.
+    [[nodiscard]] std::uint32_t return_place(unsigned q, unsigned count) const override;
     void complete(unsigned q, unsigned count, const RxCompletion& completion) override;
 
     /// Together with DmaEngine::reset.
@@ -75,6 +80,13 @@ private:
         RxRingPlace place;
         std::uint32_t rrd_next = 0;          ///< ring index of the first gathered RRD
         std::vector<std::uint8_t> gathered;  ///< RRDs to be written
+        /// RRDs that are being written.
+        struct Write {
+            std::uint32_t first = 0;  ///< ring index
+            std::uint32_t count = 0;
+            std::uint32_t ring = 0;  ///< size
+        };
+        sim::RingQueue<Write> in_flight;
         sim::Alarm timer;
         std::uint64_t returned = 0, writes = 0, timer_writes = 0;
         sim::Probe rrd_probe;
@@ -99,6 +111,7 @@ private:
     std::uint64_t generation_ = 0;
     sim::Callback<unsigned> arrived_;
     sim::Callback<unsigned> returned_;
+    sim::LifeCycle* life_cycle_ = nullptr;
 };
 
 }  // namespace nicsim::models::ar8151

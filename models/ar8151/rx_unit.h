@@ -27,6 +27,7 @@
 #include "models/common/register_file.h"
 #include "models/common/rx_counts.h"
 #include "models/common/rx_path.h"
+#include "sim/life_cycle.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::ar8151 {
@@ -67,6 +68,10 @@ public:
     [[nodiscard]] const RxCounts& counts() const { return counts_; }
     /// Frames that wait in the FIFO.
     [[nodiscard]] std::uint64_t frames_inside() const { return path_.frames_inside(); }
+    void set_life_cycle(sim::LifeCycle* life_cycle) {
+        rings_.set_life_cycle(life_cycle);
+        path_.set_life_cycle(life_cycle);
+    }
     void register_stats(sim::StatGroup& group);
 
 private:

@@ -210,8 +210,8 @@ bool DescriptorQueue::flush() {
 }
 
 void DescriptorQueue::write_back(std::size_t count) {
-    WriteRecord record{static_cast<std::uint32_t>(count) + skipped_, false};
     const std::uint32_t first = finished_index_;
+    WriteRecord record{static_cast<std::uint32_t>(count) + skipped_, false, first};
     const auto until_wrap = std::min<std::size_t>(count, size_ - first);
     burst_.clear();
     for (std::size_t i = 0; i < count; ++i) {
@@ -244,7 +244,9 @@ void DescriptorQueue::write_back(std::size_t count) {
 
 void DescriptorQueue::on_write_taken(std::uint64_t generation, bool) {
     const WriteRecord record = writes_.pop();
-    if (generation == generation_ && written_) written_(config_.index, record.count, record.report);
+    if (generation != generation_ || !written_) return;
+    written_first_ = record.first;
+    written_(config_.index, record.count, record.report);
 }
 
 void DescriptorQueue::update_probes() {

@@ -51,7 +51,7 @@ public:
     /// Descriptors have arrived in the cache (index of the queue).
     void on_arrived(sim::Callback<unsigned> callback) { arrived_ = callback; }
     /// The bus took a write-back: (index, descriptors finished in it, one of them asked for
-    /// report).
+    /// report). Meanwhile written_first() is the ring index of the first one written.
     void on_written(sim::Callback<unsigned, std::uint32_t, bool> callback) { written_ = callback; }
 
     /// `head`: the ring index to begin with; the tail is set to it.
@@ -86,6 +86,7 @@ public:
     /// Ring index behind the last finished descriptor (TDH, RDH).
     [[nodiscard]] std::uint32_t head() const { return head_; }
     [[nodiscard]] std::uint32_t tail() const { return tail_; }
+    [[nodiscard]] std::uint32_t written_first() const { return written_first_; }
     /// Descriptors that software has handed over and that are not on the device.
     [[nodiscard]] std::uint32_t in_host_memory() const;
     /// Descriptors that wait for write-back.
@@ -116,6 +117,7 @@ private:
     struct WriteRecord {
         std::uint32_t count = 0;
         bool report = false;
+        std::uint32_t first = 0;  ///< ring index
     };
 
     DescriptorQueueConfig config_;
@@ -147,6 +149,7 @@ private:
     std::uint32_t skipped_ = 0;         ///< finished, not to be written, not yet told
     std::vector<std::uint8_t> burst_;
     sim::RingQueue<WriteRecord> writes_;
+    std::uint32_t written_first_ = 0;
 
     std::uint64_t fetches_ = 0, urgent_fetches_ = 0, fetched_ = 0, fetch_errors_ = 0;
     std::uint64_t writebacks_ = 0, written_descriptors_ = 0, timer_writebacks_ = 0;

@@ -41,6 +41,7 @@ void RxPath::set_fill(std::uint32_t fill) {
 
 void RxPath::store(RxStored stored) {
     const std::uint32_t fill = fill_ + stored.space;
+    stored.stored = sim::now();
     fifo_.push(std::move(stored));
     set_fill(fill);
     pump();
@@ -78,6 +79,7 @@ bool RxPath::start_oldest() {
     }
     busy_ = true;
     length_ = length;
+    started_ = sim::now();
     rings_.take(q, needed);
     const std::span<const std::uint8_t> bytes = image(stored);
     for (unsigned i = 0; i < needed; ++i) {
@@ -129,6 +131,13 @@ std::span<const std::uint8_t> RxPath::image(const RxStored& stored) {
     return scratch_;
 }
 
+void RxPath::note_life(const RxStored& stored, unsigned descriptors) {
+    if (life_cycle_ == nullptr || !life_cycle_->received().wanted()) return;
+    const unsigned q = stored.verdict.queue;
+    life_cycle_->received().begin(q, rings_.return_place(q, descriptors),
+                                  {stored.sfd, stored.stored, started_, sim::now()});
+}
+
 void RxPath::on_data_written(std::uint64_t generation, bool ok) {
     if (generation != generation_) return;
     if (!ok) ++data_errors_;
@@ -141,7 +150,9 @@ void RxPath::on_data_written(std::uint64_t generation, bool ok) {
     completion.timestamp = stamps(stored);
     completion.packet_checksum_disabled = options_.packet_checksum_disabled;
     owner_.rx_delivered(stored);
-    rings_.complete(q, (completion.length + buffer - 1) / buffer, completion);
+    const unsigned descriptors = (completion.length + buffer - 1) / buffer;
+    note_life(stored, descriptors);
+    rings_.complete(q, descriptors, completion);
     busy_ = false;
     release_oldest();
     pump();

@@ -16,6 +16,7 @@
 #include "sim/activity.h"
 #include "sim/callback.h"
 #include "sim/frame.h"
+#include "sim/life_cycle.h"
 #include "sim/probe.h"
 #include "sim/ring_queue.h"
 #include "sim/stat.h"
@@ -28,6 +29,7 @@ struct RxStored {
     RxVerdict verdict;
     sim::Ps sfd = 0;
     std::uint32_t space = 0;  ///< in the packet buffer
+    sim::Ps stored = 0;       ///< since when
     [[nodiscard]] std::uint32_t octets() const { return frame->length() + sim::ethernet_fcs_bytes; }
 };
 
@@ -59,6 +61,7 @@ public:
     [[nodiscard]] static std::uint32_t space_of(std::uint32_t octets);
     [[nodiscard]] std::uint32_t fill() const { return fill_; }
     [[nodiscard]] std::size_t frames_inside() const { return fifo_.size(); }
+    void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
     /// The fill has changed (its argument).
     void on_fill(sim::Callback<std::uint32_t> callback) { on_fill_ = callback; }
 
@@ -81,6 +84,7 @@ private:
     }
     [[nodiscard]] std::uint32_t image_length(const RxStored& stored) const;
     [[nodiscard]] std::span<const std::uint8_t> image(const RxStored& stored);
+    void note_life(const RxStored& stored, unsigned descriptors);
     void on_data_written(std::uint64_t generation, bool ok);
 
     DmaEngine& dma_;
@@ -93,6 +97,8 @@ private:
     std::uint32_t fill_ = 0;
     bool busy_ = false;         ///< the oldest frame is being written
     std::uint32_t length_ = 0;  ///< bytes of it that are written
+    sim::Ps started_ = 0;       ///< when
+    sim::LifeCycle* life_cycle_ = nullptr;
     bool pumping_ = false;
     std::uint64_t generation_ = 0;
     std::vector<std::uint8_t> scratch_;

@@ -25,7 +25,10 @@ void RxRings::on_progress(sim::Callback<unsigned> arrived, sim::Callback<unsigne
                           sim::Callback<unsigned, std::uint32_t, bool> written) {
     arrived_ = arrived;
     tail_ = tail;
-    for (auto& ring : rings_) ring->on_written(written);
+    written_ = written;
+    for (auto& ring : rings_)
+        ring->on_written(
+            sim::Callback<unsigned, std::uint32_t, bool>::to<&RxRings::on_written>(this));
 }
 
 void RxRings::enable(unsigned q, std::uint64_t base, std::uint32_t size, std::uint32_t head,
@@ -49,6 +52,14 @@ void RxRings::set_tail(unsigned q, std::uint32_t tail) {
 void RxRings::arrived(unsigned q) {
     rings_[q]->set_has_work(rings_[q]->cached() != 0);
     if (arrived_) arrived_(q);
+}
+
+void RxRings::on_written(unsigned q, std::uint32_t count, bool report) {
+    if (life_cycle_ != nullptr && life_cycle_->received().wanted() && sizes_[q] != 0)
+        for (std::uint32_t i = 0; i < count; ++i)
+            life_cycle_->received().stamp(q, (rings_[q]->written_first() + i) % sizes_[q],
+                                          sim::RxStage::write_back, sim::now());
+    if (written_) written_(q, count, report);
 }
 
 std::uint32_t RxRings::free_descriptors(unsigned q) const {

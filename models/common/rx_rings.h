@@ -13,6 +13,7 @@
 
 #include "models/common/descriptor_queue.h"
 #include "models/common/rx_writeback.h"
+#include "sim/life_cycle.h"
 
 namespace nicsim::models {
 
@@ -53,6 +54,9 @@ public:
     [[nodiscard]] virtual std::uint64_t taken(unsigned i) const = 0;
     /// Looks whether descriptors are to be read.
     virtual void fetch() = 0;
+    /// The place of the descriptor by which software will know the next frame that is complete, if
+    /// it has taken `count`: what observers call the frame.
+    [[nodiscard]] virtual std::uint32_t return_place(unsigned q, unsigned count) const = 0;
     /// Their buffers are filled: tell software now or when moderation says so.
     virtual void complete(unsigned q, unsigned count, const RxCompletion& completion) = 0;
 };
@@ -69,6 +73,7 @@ public:
     [[nodiscard]] unsigned count() const { return static_cast<unsigned>(rings_.size()); }
     [[nodiscard]] RxQueueSettings& settings(unsigned q) { return settings_[q]; }
     [[nodiscard]] DescriptorQueue& ring(unsigned q) { return *rings_[q]; }
+    void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
 
     void enable(unsigned q, std::uint64_t base, std::uint32_t size, std::uint32_t head,
                 std::uint32_t tail);
@@ -85,6 +90,9 @@ public:
     void take(unsigned q, unsigned count) override;
     void fetch() override { fetcher_.evaluate(); }
     [[nodiscard]] std::uint64_t taken(unsigned i) const override { return taken_[i]; }
+    [[nodiscard]] std::uint32_t return_place(unsigned q, unsigned count) const override {
+        return sizes_[q] == 0 ? 0 : (rings_[q]->head() + count - 1) % sizes_[q];
+    }
     void complete(unsigned q, unsigned count, const RxCompletion& completion) override;
 
     void flush(unsigned q) { rings_[q]->flush(); }
@@ -93,6 +101,7 @@ public:
 
 private:
     void arrived(unsigned q);
+    void on_written(unsigned q, std::uint32_t count, bool report);
     void tell_tail(unsigned q) {
         if (tail_) tail_(q);
     }
@@ -106,6 +115,8 @@ private:
     RxInterruptIf& interrupts_;
     sim::Callback<unsigned> arrived_;
     sim::Callback<unsigned> tail_;
+    sim::Callback<unsigned, std::uint32_t, bool> written_;
+    sim::LifeCycle* life_cycle_ = nullptr;
 };
 
 }  // namespace nicsim::models

@@ -24,6 +24,7 @@ TxQueue::TxQueue(unsigned index, const DescriptorQueueConfig& config, DmaEngine&
 
 void TxQueue::enable(std::uint64_t base, std::uint32_t ring_size, std::uint32_t head) {
     ring_.enable(base, ring_size, head);
+    next_number_ = 0;
 }
 
 void TxQueue::disable() {

@@ -22,6 +22,7 @@
 #include "models/i210/rx_counts.h"
 #include "models/i210/rx_registers.h"
 #include "models/i210/systim.h"
+#include "sim/life_cycle.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::i210 {
@@ -47,6 +48,10 @@ public:
     /// Frames that wait in the packet buffer or are on their way in.
     [[nodiscard]] std::uint64_t frames_inside() const { return path_.frames_inside(); }
     [[nodiscard]] std::uint32_t buffered_bytes() const { return path_.fill(); }
+    void set_life_cycle(sim::LifeCycle* life_cycle) {
+        rings_.set_life_cycle(life_cycle);
+        path_.set_life_cycle(life_cycle);
+    }
     void register_stats(sim::StatGroup& group);
 
 private:

@@ -24,6 +24,7 @@
 #include "models/i82599/rx_classifier.h"
 #include "models/i82599/rx_counts.h"
 #include "models/i82599/rx_registers.h"
+#include "sim/life_cycle.h"
 #include "sim/stat.h"
 
 namespace nicsim::models::i82599 {
@@ -46,6 +47,10 @@ public:
     [[nodiscard]] const RxCounts& counts() const { return counts_; }
     /// Frames that wait in the packet buffer.
     [[nodiscard]] std::uint64_t frames_inside() const { return path_.frames_inside(); }
+    void set_life_cycle(sim::LifeCycle* life_cycle) {
+        rings_.set_life_cycle(life_cycle);
+        path_.set_life_cycle(life_cycle);
+    }
     void register_stats(sim::StatGroup& group);
 
 private:

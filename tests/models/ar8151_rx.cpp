@@ -7,6 +7,7 @@
 
 #include "models/common/hashes.h"
 #include "tests/models/ar8151_bench.h"
+#include "tests/models/rx_lives_seen.h"
 
 namespace nicsim::models::ar8151 {
 namespace {
@@ -295,6 +296,31 @@ TEST(MikrotikRx, FourQueuesShareFlowsAndOneTakesAllWithoutTheMode) {
     for (std::uint16_t port = 0; port < 50; ++port) b.send(Bench::ip_frame(60, port));
     b.run(100_us);
     EXPECT_EQ(b.harvest(0), 50U);
+}
+
+TEST(Ar8151Rx, TheLifeOfAFrameHasTheTimeOfItsReturnDescriptor) {
+    Bench b;
+    RxLivesSeen observer;
+    b.nic.set_life_cycle(&observer.lives);
+    b.up(1000, 200, Bench::tpds, 16);
+    b.wr(reg::RXD_DMA_CTRL, 8);  // 64 bytes: four of them
+    std::array<Ps, 4> end{};
+    for (unsigned round = 0; round < 6; ++round) {
+        for (Ps& e : end) e = b.send(Bench::ip_frame(60));
+        b.run(100_us);
+        ASSERT_EQ(b.harvest(0), 4U);
+        for (unsigned i = 0; i < 4; ++i) observer.take(0, (4 * round + i) % 16);
+        ASSERT_EQ(observer.seen.size(), 4 * round + 4);
+        const Ps written = observer.seen.back().at(sim::RxStage::dma_end);
+        EXPECT_GE(written, end[3]);
+        for (unsigned i = 0; i < 4; ++i) {
+            const RxLivesSeen::Life& life = observer.seen[4 * round + i];
+            EXPECT_GE(life.at(sim::RxStage::packet_buffer), end[i]);
+            EXPECT_LT(life.at(sim::RxStage::dma_end), end[i] + 1_us);
+            EXPECT_EQ(life.at(sim::RxStage::write_back), written);
+        }
+        b.give(0, (4 * round + 15) % 16, (4 * round + 19) % 16);
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "models/common/hashes.h"
 #include "sim/kernel.h"
 #include "tests/models/i82599_bench.h"
+#include "tests/models/rx_lives_seen.h"
 
 namespace nicsim::models::i82599 {
 namespace {
@@ -283,6 +284,36 @@ TEST(I82599FlowControl, AFullPacketBufferSendsXoffAgainAndXonWhenItHasDrained) {
     EXPECT_EQ(b.rd(0x03F68), 2U);  // LXOFFTXC
     EXPECT_EQ(b.rd(0x03F60), 1U);  // LXONTXC
     EXPECT_EQ(b.rd(0x04080), 0U);  // not in GPTC
+}
+
+TEST(I82599Rx, TheLifeOfAFrameIsTheSumOfItsPartsOverTheEndOfTheRing) {
+    const I82599Config config;
+    const sim::Ps in_the_mac = config.rx_phy_latency + config.rx_store_latency;
+    Bench b;
+    RxLivesSeen observer;
+    b.nic.set_life_cycle(&observer.lives);
+    const auto ring = b.enable_rx(3, 16);
+    b.wr(reg::MRQC_LEGACY, 0x0073'0001);
+    for (unsigned i = 0; i < 32; ++i) b.wr(reg::RETA_LEGACY + 4 * i, 0x0303'0303);
+    b.give(3, ring, 0, 15);
+    b.enable_receive();
+    b.run(2_us);
+    for (unsigned i = 0; i < 40; ++i) {
+        const sim::Ps end = b.send(Bench::ip_frame(200));
+        b.run(5_us);
+        observer.take(3, i % 16);
+        b.give(3, ring, (i + 15) % 16, (i + 16) % 16);
+        ASSERT_EQ(observer.seen.size(), i + 1);
+        const RxLivesSeen::Life& life = observer.seen.back();
+        EXPECT_EQ(life.queue, 3U);
+        EXPECT_EQ(life.n, i);
+        EXPECT_EQ(life.at(sim::RxStage::arrival), end + in_the_mac - 204 * 800_ps);
+        EXPECT_EQ(life.at(sim::RxStage::packet_buffer), end + in_the_mac);
+        EXPECT_EQ(life.at(sim::RxStage::dma_start), end + in_the_mac);
+        EXPECT_EQ(life.at(sim::RxStage::dma_end), end + in_the_mac) << "a bus without time";
+        EXPECT_EQ(life.at(sim::RxStage::write_back), end + in_the_mac);
+        EXPECT_EQ(life.at(sim::RxStage::stack), sim::now());
+    }
 }
 
 }  // namespace

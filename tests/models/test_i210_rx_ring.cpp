@@ -2,14 +2,17 @@
 // Receive descriptors: formats, thresholds, moderation, wrap.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "i210_bench.h"
+#include "rx_lives_seen.h"
 
 namespace nicsim::models::i210 {
 namespace {
 
 constexpr std::uint32_t one_buffer = 0x0200'0002;
+constexpr std::uint32_t one_kilobyte = 0x0200'0001;
 constexpr std::uint32_t prefetch = 0x0000'0108;
 
 TEST(I210RxRing, SplitsALongFrameOverItsBuffers) {
@@ -153,6 +156,51 @@ TEST(I210RxRing, PutsATimeStampBeforeTheFrameIfAsked) {
     EXPECT_EQ(b.bus.load<std::uint32_t>(buffer + 8), 100'512U);
     EXPECT_EQ(b.bus.load<std::uint32_t>(buffer + 12), 0U);
     EXPECT_EQ(std::memcmp(b.bus.at(buffer + 16), frame.data(), 100), 0);
+}
+
+TEST(I210RxRing, TheLifeOfAFrameHasTheTimeOfItsWriteBack) {
+    Bench b;
+    RxLivesSeen observer;
+    b.nic.set_life_cycle(&observer.lives);
+    b.enable_msix(eitr::CNT_IGNR | 100U << eitr::interval_shift);
+    // Two buffers of 1 KiB for each frame; written back when the throttle says so.
+    const auto ring = b.make_ring(0, 16, one_kilobyte, prefetch | 6U << 16);
+    b.give(0, ring, 0, 15);
+    b.enable_receive();
+    b.send(Bench::udp_frame(1200));
+    b.run(50_us);
+    ASSERT_EQ(b.bus.raised.size(), 1U);
+    const sim::Ps first = b.bus.raised[0].time;
+    b.wr(reg::EIMS, 2);
+    std::array<sim::Ps, 2> end{};
+    for (sim::Ps& e : end) e = b.send(Bench::udp_frame(1200));
+    b.run(first + 101_us - sim::now());
+    observer.take(0, 0);
+    EXPECT_TRUE(observer.seen.empty()) << "a frame has the name of its last descriptor";
+    for (const unsigned place : {1U, 3U, 5U}) observer.take(0, place);
+    ASSERT_EQ(observer.seen.size(), 3U);
+    EXPECT_LE(observer.seen[0].at(sim::RxStage::write_back), first);
+    for (unsigned i = 0; i < 2; ++i) {
+        const RxLivesSeen::Life& life = observer.seen[i + 1];
+        EXPECT_LT(life.at(sim::RxStage::arrival), end[i]);
+        EXPECT_GE(life.at(sim::RxStage::packet_buffer), end[i]);
+        EXPECT_GE(life.at(sim::RxStage::dma_end), life.at(sim::RxStage::dma_start));
+        EXPECT_EQ(life.at(sim::RxStage::write_back), first + 100_us);
+    }
+    // A ring that starts anew has no part in what was before.
+    b.send(Bench::udp_frame(1200));
+    b.run(20_us);
+    const auto again = b.make_ring(0, 16, one_kilobyte, prefetch);
+    b.give(0, again, 0, 15);
+    observer.take(0, 1);
+    EXPECT_EQ(observer.seen.size(), 3U);
+    b.send(Bench::udp_frame(60));
+    b.run(20_us);
+    observer.take(0, 0);
+    EXPECT_EQ(observer.seen.size(), 4U);
+    observer.lives.received().tell_unfinished();
+    ASSERT_EQ(observer.seen.size(), 5U) << "of before: nobody took it";
+    EXPECT_EQ(observer.seen[4].at(sim::RxStage::stack), 0U);
 }
 
 }  // namespace

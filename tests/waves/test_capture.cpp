@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "support.h"
@@ -168,6 +170,99 @@ TEST(Timeline, packets_outside_the_window_are_left_out) {
     }
     timeline.close();
     EXPECT_EQ(timeline.packets(), 5U);  // those that begin at 51, 61, 71, 81 and 91 ns
+    EXPECT_EQ(timeline.warning(), "");
+}
+
+/// `queue: track from-to` of each slice, times in ns.
+std::vector<std::string> slices_of(const std::string& text) {
+    std::map<int, std::string> processes;
+    std::vector<std::string> out;
+    long begun = 0;
+    const auto trace = nlohmann::json::parse(text);
+    for (const auto& e : trace.at("traceEvents")) {
+        const auto ns = [&e] { return std::lround(e.at("ts").get<double>() * 1000); };
+        if (e.at("name") == "process_name") processes[e["pid"]] = e["args"]["name"];
+        if (e.at("ph") == "b") begun = ns();
+        if (e.at("ph") == "e")
+            out.push_back(fmt::format("{}: {} {}-{}", processes[e["pid"]],
+                                      e["name"].get<std::string>(), begun, ns()));
+    }
+    return out;
+}
+
+TEST(Timeline, received_frames_have_tracks_of_their_own_and_ports_their_names) {
+    const Folder folder;
+    sim::LifeCycle lives(2);
+    Timeline timeline({folder.file("t.json"), 0, sim::never});
+    timeline.listen(lives, "a");
+    sim::RxLives& received = lives.received();
+    received.begin(1, 7, {10_ns, 20_ns, 30_ns, 40_ns});
+    received.stamp(1, 7, sim::RxStage::write_back, 50_ns);
+    received.stamp(1, 8, sim::RxStage::write_back, 50_ns);  // nobody
+    received.end(1, 7, 60_ns, 70_ns);
+    received.end(1, 7, 60_ns, 80_ns);  // is gone
+    // Taken along by a poll that had begun before it came, then one that nobody takes.
+    received.begin(1, 8, {110_ns, 120_ns, 130_ns, 140_ns});
+    received.end(1, 8, 60_ns, 170_ns);
+    received.begin(0, 0, {210_ns, 220_ns, 230_ns, 240_ns});
+    timeline.close();
+    EXPECT_EQ(timeline.packets(), 3U);
+    const std::string text = test::read_file(folder.file("t.json"));
+    EXPECT_THAT(test::TraceFormat::faults_of(text), testing::IsEmpty());
+    const std::string one = "a RX queue 1: ", none = "a RX queue 0: ";
+    EXPECT_EQ(slices_of(text),
+              (std::vector<std::string>{
+                  one + "packet_buffer 10-20", one + "dma_start 20-30", one + "dma_end 30-40",
+                  one + "write_back 40-50", one + "interrupt 50-60", one + "stack 60-70",
+                  one + "packet_buffer 110-120", one + "dma_start 120-130", one + "dma_end 130-140",
+                  one + "stack 140-170", none + "packet_buffer 210-220", none + "dma_start 220-230",
+                  none + "dma_end 230-240"}));
+}
+
+TEST(Timeline, a_packet_that_leaves_after_it_was_freed_has_its_wire_and_one_that_stays_is_shown) {
+    const Folder folder;
+    sim::LifeCycle lives(1, 4);
+    Timeline timeline({folder.file("t.json"), 0, sim::never});
+    timeline.listen(lives);
+    const auto at = [&lives](unsigned n, sim::TxStage stage, sim::Ps t) {
+        lives.stamp(0, n, stage, t);
+    };
+    at(0, sim::TxStage::driver, 10_ns);
+    at(0, sim::TxStage::write_back, 20_ns);
+    at(0, sim::TxStage::clean, 30_ns);
+    EXPECT_EQ(timeline.packets(), 0U);
+    at(0, sim::TxStage::wire_start, 40_ns);
+    at(0, sim::TxStage::wire_end, 50_ns);
+    EXPECT_EQ(timeline.packets(), 1U);
+    at(1, sim::TxStage::driver, 60_ns);
+    at(1, sim::TxStage::clean, 70_ns);
+    at(5, sim::TxStage::driver, 80_ns);  // the place of 1, which never left
+    EXPECT_EQ(timeline.packets(), 2U);
+    // The ring is set up anew: what was known of the first packet 2 is not the second one's.
+    at(2, sim::TxStage::driver, 81_ns);
+    lives.begin(0, 2);
+    at(2, sim::TxStage::doorbell, 100_ns);
+    at(2, sim::TxStage::descriptor_fetch, 110_ns);
+    timeline.close();
+    const std::string q = "TX queue 0: ";
+    EXPECT_EQ(slices_of(test::read_file(folder.file("t.json"))),
+              (std::vector<std::string>{q + "write_back 10-20", q + "clean 20-30",
+                                        q + "wire_start 30-40", q + "wire_end 40-50",
+                                        q + "clean 60-70", q + "descriptor_fetch 100-110"}));
+}
+
+TEST(Timeline, says_so_when_it_has_nothing_to_show) {
+    const Folder folder;
+    EXPECT_THROW(Timeline({folder.file("t.json"), 50_ns, 50_ns}), WaveError);
+    sim::LifeCycle lives(1);
+    Timeline timeline({folder.file("t.json"), 50_ns, 100_ns});
+    timeline.listen(lives);
+    lives.stamp(0, 0, sim::TxStage::driver, 10_ns);
+    lives.stamp(0, 0, sim::TxStage::clean, 20_ns);
+    lives.received().begin(0, 0, {110_ns, 120_ns, 130_ns, 140_ns});
+    timeline.close();
+    EXPECT_THAT(timeline.warning(),
+                HasSubstr("no packet was alive between 50 ns and 100 ns (1 were before, 1 after)"));
 }
 
 }  // namespace

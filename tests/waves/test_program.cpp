@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
 #include "support.h"
 #include "trace_format.h"
 #include "waves/inspect.h"
@@ -51,6 +56,108 @@ TEST(Program, a_run_leaves_waves_a_capture_and_packet_lives) {
         EXPECT_THAT(test::output_of("tshark -n -c 1 -r " + folder.file("c.pcapng")),
                     HasSubstr("[SYN]"));
     }
+}
+
+/// Slices of a stage that end between `from` and `to` (microseconds), over all queues of a
+/// direction.
+double slices(const nlohmann::json& trace, const std::string& queues, const std::string& stage,
+              double from, double to) {
+    std::map<int, bool> counted;
+    double n = 0;
+    for (const auto& e : trace.at("traceEvents")) {
+        if (e["name"] == "process_name")
+            counted[e["pid"]] = e["args"]["name"].get<std::string>().starts_with(queues);
+        if (e["ph"] == "e" && e["name"] == stage && counted[e["pid"]] && e["ts"] >= from &&
+            e["ts"] < to)
+            ++n;
+    }
+    return n;
+}
+
+double measured(const nlohmann::json& result, const std::string& path) {
+    return result.at("statistics").at(path).at("measured").get<double>();
+}
+
+TEST(Program, the_timeline_shows_the_measured_packets_of_both_directions) {
+    const Folder folder;
+    struct Case {
+        const char *scenario, *receiver, *sender;
+    };
+    const Case cases[] = {{"forward/i210", "a", "b"},
+                          {"forward/i82599", "a", "b"},
+                          {"ar8151/forward", "a", "b"},
+                          {"i210/qav_6666", "", ""}};
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.scenario);
+        const Outcome run = nicsim(
+            fmt::format("run {} --json --quiet --set expect=[] --set duration=1ms --timeline {}",
+                        c.scenario, folder.file("t.json")));
+        ASSERT_EQ(run.code, 0) << run.text;
+        const auto result = nlohmann::json::parse(run.text);
+        const std::string text = test::read_file(folder.file("t.json"));
+        EXPECT_THAT(test::TraceFormat::faults_of(text), testing::IsEmpty());
+        const auto trace = nlohmann::json::parse(text);
+        const double from = result["warmup_ps"].get<double>() / 1e6;
+        const double to = from + result["measured_ps"].get<double>() / 1e6;
+        const std::string in = c.receiver, out = c.sender;
+        const std::string in_path = in.empty() ? in : "ports." + in + ".";
+        const std::string out_path = out.empty() ? out : "ports." + out + ".";
+        const double got = slices(trace, in + (in.empty() ? "" : " ") + "RX", "stack", from, to);
+        // A core is a little ahead of the time at which its counters are read.
+        EXPECT_NEAR(got, measured(result, in_path + "driver.rx_ring0.packets"), 2);
+        EXPECT_GT(got, 5);
+        EXPECT_EQ(slices(trace, in + (in.empty() ? "" : " ") + "RX", "dma_end", from, to),
+                  measured(result, in_path + "nic.rx.queue0.packets"));
+        // A frame counts when it begins.
+        EXPECT_NEAR(slices(trace, out + (out.empty() ? "" : " ") + "TX", "wire_end", from, to),
+                    measured(result, out_path + "nic.tx.mac.frames"), 1);
+    }
+}
+
+TEST(Program, a_timeline_can_be_limited_and_says_if_that_leaves_nothing) {
+    const Folder folder;
+    const std::string file = folder.file("t.json");
+    const std::string run = short_run + "--timeline " + file + " ";  // warm-up of 300 ms
+    const auto first_and_last = [&] {
+        const auto trace = nlohmann::json::parse(test::read_file(file));
+        std::pair<double, double> out{1e18, 0};
+        for (const auto& e : trace.at("traceEvents")) {
+            if (e["ph"] != "b" && e["ph"] != "e") continue;
+            const auto t = e["ts"].get<double>();
+            out = {std::min(out.first, t), std::max(out.second, t)};
+        }
+        return out;
+    };
+    const auto sent_between = [&](double from, double to) {
+        return slices(nlohmann::json::parse(test::read_file(file)), "TX", "wire_end", from, to);
+    };
+    ASSERT_EQ(nicsim(run + "--timeline-from 299.5ms --timeline-to 299.6ms").code, 0);
+    const auto part = first_and_last();  // of packets: some waited for long in the socket
+    EXPECT_LT(part.first, 299'600);
+    EXPECT_GT(part.second, 299'500);
+    EXPECT_LT(part.second, 301'000);
+    EXPECT_LT(sent_between(0, 1e9), 200) << "what waited then went later";
+    EXPECT_NEAR(sent_between(299'500, 299'600), 5, 2) << "1538 bytes with 577 Mbit/s";
+    ASSERT_EQ(nicsim(run + "--timeline-from 0").code, 0);
+    EXPECT_LT(first_and_last().first, 200'000);
+
+    const Outcome early = nicsim(run + "--timeline-from 0 --timeline-to 1us");
+    EXPECT_EQ(early.code, 0);
+    EXPECT_THAT(early.text, HasSubstr("no packet was alive between 0 s and 1 us"));
+    const std::string before = test::read_file(file);
+    for (const auto& [limits, message] :
+         {std::pair{"--timeline-from 2ms --timeline-to 1ms", "begin at 2 ms and end at 1 ms"},
+          std::pair{"--timeline-from 5s", "after the end of the run at 301 ms"},
+          std::pair{"--timeline-to 1us", "begin at 300 ms and end at 1 us"},
+          std::pair{"--timeline-to soon", "soon"}}) {
+        const Outcome bad = nicsim(run + limits);
+        EXPECT_EQ(bad.code, 2) << limits;
+        EXPECT_THAT(bad.text, HasSubstr(message)) << limits;
+    }
+    EXPECT_EQ(test::read_file(file), before) << "as it was";
+    const Outcome none = nicsim(short_run + "--timeline-to 1s");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.text, HasSubstr("--timeline-from and --timeline-to need --timeline FILE"));
 }
 
 TEST(Program, tracing_changes_no_result) {
