@@ -21,6 +21,7 @@
 #include "pcie/endpoint.h"
 #include "scenarios/bottleneck.h"
 #include "scenarios/bound.h"
+#include "scenarios/device_bounds.h"
 #include "scenarios/diagnostics.h"
 #include "scenarios/grammar.h"
 #include "scenarios/machine.h"
@@ -83,6 +84,7 @@ struct DriverKind {
     Block block;
     std::vector<std::string> nics;  ///< kinds of NIC that it drives
     std::function<std::unique_ptr<Driver>(host::Host&, const BoundBlock&, const PortPlace&)> make;
+    std::vector<DeviceBound> bounds = {};  ///< what its devices bound of its settings
 };
 
 struct QdiscKind {

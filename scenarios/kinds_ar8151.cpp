@@ -16,6 +16,7 @@ namespace {
 
 constexpr unsigned ar8151_tx_queues = 2;        ///< of normal and of high priority
 constexpr std::uint64_t ar8151_max_mtu = 6122;  ///< atl1c_set_max_mtu
+constexpr std::uint64_t frame_overhead = 22;    ///< header, tag and FCS
 
 }  // namespace
 
@@ -43,7 +44,11 @@ DriverKind atl1c_driver() {
             "Linux' driver for the AR8151 and MikroTik's 10/25G card as of April to June 2021.",
             Block{{&host::Atl1cConfig::params()}, {}, faults_of<host::Atl1cConfig>},
             {"ar8151", "mikrotik_10_25g"},
-            make_driver<host::Atl1cDriver, host::Atl1cConfig>};
+            make_driver<host::Atl1cDriver, host::Atl1cConfig>,
+            {{{"driver.queues"}, "queues", "it has {} of each kind", 1},
+             {{"driver.rfd_burst"}, "rfd_cache", "it has {} of a queue on its die"},
+             {{"host.ip.mtu"}, "tx_fifo", "its transmit FIFO holds {} bytes", 0, frame_overhead},
+             {{"host.ip.mtu"}, "rx_fifo", "its receive FIFO holds {} bytes", 0, frame_overhead}}};
 }
 
 }  // namespace nicsim::scenarios

@@ -28,7 +28,11 @@ DriverKind ixgbe_driver() {
             "Linux' driver for the 82599 as of spring 2014, with its adaptive moderation.",
             Block{{&host::IxgbeConfig::params()}, {}, faults_of<host::IxgbeConfig>},
             {"i82599"},
-            make_driver<host::IxgbeDriver, host::IxgbeConfig>};
+            make_driver<host::IxgbeDriver, host::IxgbeConfig>,
+            {{{"driver.queue_pairs"}, "queues", "it has {} queues that carry traffic"},
+             {{"driver.tx_pthresh", "driver.tx_wthresh"},
+              "tx_descriptor_cache",
+              "it has {} descriptors of a queue on its die"}}};
 }
 
 }  // namespace nicsim::scenarios

@@ -8,6 +8,7 @@
 
 #include "host_driver/host.h"
 #include "host_driver/net/ip_stack.h"
+#include "scenarios/device_bounds.h"
 #include "scenarios/kinds.h"
 #include "scenarios/kinds_dma_bench.h"
 #include "scenarios/pcie_faults.h"
@@ -104,17 +105,6 @@ private:
     std::vector<Fault> faults_;
 };
 
-/// A driver refuses an interface larger packets than its device takes.
-std::vector<Fault> mtu_faults(const BoundBlock& scenario, const std::string& nic) {
-    const BoundBlock& ip = *scenario.child("host")->child("ip");
-    const std::uint64_t most = kind_named(nic_kinds(), nic).max_mtu;
-    const std::uint64_t own = ip.as<host::IpConfig>().mtu;
-    if (own <= most) return {};
-    return {{ip.path + ".mtu",
-             fmt::format("{}B is more than '{}' takes: at most {}B", own, nic, most),
-             ip.find("mtu")->place}};
-}
-
 }  // namespace
 
 std::vector<Fault> scenario_faults(const BoundBlock& scenario) {
@@ -128,7 +118,7 @@ std::vector<Fault> scenario_faults(const BoundBlock& scenario) {
     const auto add = [&faults](std::vector<Fault> more) {
         for (Fault& f : more) faults.push_back(std::move(f));
     };
-    add(mtu_faults(scenario, nic));
+    if (faults.empty()) add(device_bound_faults(scenario));
     add(WorkloadRules(scenario).faults());
     add(port_faults(scenario));
     add(dma_bench_faults(scenario));

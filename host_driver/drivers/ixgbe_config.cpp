@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_driver/drivers/ixgbe_config.h"
 
+#include <algorithm>
+
 #include "host_driver/drivers/ixgbe_itr.h"
 #include "sim/time.h"
 
 namespace nicsim::host {
 namespace {
-
-constexpr std::uint64_t descriptors_on_die = 40;
 
 using Builder = sim::ParamTableBuilder<IxgbeConfig>;
 
@@ -34,9 +34,10 @@ void add_rings(Builder& table) {
               .sentence = "Descriptors of each receive ring; a multiple of 8.",
               .source = sim::driver("ixgbe.h, IXGBE_DEFAULT_RXD, IXGBE_MIN_RXD, IXGBE_MAX_RXD")})
         .add("tx_pthresh", &IxgbeConfig::tx_pthresh,
-             {.min = 1,
-              .max = descriptors_on_die,
-              .sentence = "Prefetch threshold of transmit rings (TXDCTL.PTHRESH).",
+             {.min = 0,
+              .max = 127,
+              .sentence = "Prefetch threshold of transmit rings (TXDCTL.PTHRESH); with "
+                          "tx_wthresh at most what the device has on its die.",
               .source = sim::driver("ixgbe_main.c, ixgbe_configure_tx_ring")})
         .add("tx_hthresh", &IxgbeConfig::tx_hthresh,
              {.min = 0,
@@ -44,11 +45,13 @@ void add_rings(Builder& table) {
               .sentence = "Host threshold of transmit rings (TXDCTL.HTHRESH).",
               .source = sim::driver("ixgbe_main.c, ixgbe_configure_tx_ring")})
         .add("tx_wthresh", &IxgbeConfig::tx_wthresh,
-             {.min = 1,
-              .max = descriptors_on_die,
+             {.min = 0,
+              .max = 127,
               .sentence = "Write-back threshold of transmit rings (TXDCTL.WTHRESH) unless "
-                          "interrupts come fast, when it is 1.",
-              .source = sim::driver("ixgbe_main.c, ixgbe_configure_tx_ring")});
+                          "interrupts come fast, when it is 1. 0: nothing is gathered, and only "
+                          "the last descriptor of a packet, which asks for it (RS), is written.",
+              .source = sim::driver("ixgbe_main.c, ixgbe_configure_tx_ring: 8; DPDK's "
+                                    "ixgbe, IXGBE_DEFAULT_TX_WTHRESH: 0")});
 }
 
 void add_transmit(Builder& table) {
@@ -151,10 +154,6 @@ std::string IxgbeConfig::check() const {
                std::to_string(tx_wake) + " descriptors free";
     if (itr_algorithm == IxgbeItrAlgorithm::packets && itr_bulk != default_itr_bulk)
         return "itr_bulk: there is no such interval with itr_algorithm packets";
-    if (tx_pthresh + tx_wthresh > descriptors_on_die)
-        return "tx_wthresh: with tx_pthresh " + std::to_string(tx_pthresh) + " it is at most " +
-               std::to_string(descriptors_on_die - tx_pthresh) +
-               ": the device has 40 descriptors of a queue on its die";
     return {};
 }
 
@@ -173,7 +172,8 @@ std::uint32_t IxgbeConfig::first_itr() const {
 std::uint32_t IxgbeConfig::wthresh_for(std::uint32_t itr) const {
     constexpr std::uint32_t fast_without_bql = 8;
     const std::uint32_t fast = bql ? ixgbe::itr_100k : fast_without_bql;
-    return itr < fast ? 1U : static_cast<std::uint32_t>(tx_wthresh);
+    const auto set = static_cast<std::uint32_t>(tx_wthresh);
+    return itr < fast ? std::min(set, 1U) : set;
 }
 
 }  // namespace nicsim::host

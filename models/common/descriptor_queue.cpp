@@ -64,6 +64,7 @@ void DescriptorQueue::forget() {
     has_work_ = false;
     in_flight_ = 0;
     counted_ = 0;
+    under_way_ = 0;
     skipped_ = 0;
     cache_.clear();
     undecided_.clear();
@@ -78,7 +79,7 @@ void DescriptorQueue::set_thresholds(unsigned prefetch, unsigned host, unsigned 
         d->thresholds(config_.index, prefetch, host, writeback);
         return;
     }
-    if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
+    write_back_if_due();
     fetcher_.evaluate();
 }
 
@@ -93,6 +94,7 @@ void DescriptorQueue::set_tail(std::uint32_t tail) {
 void DescriptorQueue::consume(unsigned count) {
     assert(count <= cache_.size());
     for (unsigned i = 0; i < count; ++i) cache_.pop();
+    under_way_ += count;
     if (auto* d = decisions()) d->consumed(config_.index, count);
     update_probes();
 }
@@ -111,6 +113,12 @@ std::uint32_t DescriptorQueue::in_host_memory() const {
     return tail_ >= next_fetch_ ? tail_ - next_fetch_ : tail_ + size_ - next_fetch_;
 }
 
+unsigned DescriptorQueue::kept_places() const {
+    if (!config_.waiting_hold_places || wthresh_ == 0) return 0;
+    const unsigned most = std::min(wthresh_, config_.cache) - 1;
+    return std::min(under_way_ + static_cast<unsigned>(finished_.size()), most);
+}
+
 // ---- fetch ----
 
 bool DescriptorQueue::is_empty() const {
@@ -124,7 +132,7 @@ bool DescriptorQueue::wants_prefetch() const {
 }
 
 unsigned DescriptorQueue::fetch_size(bool urgent) const {
-    const unsigned free = config_.cache - cached();
+    const unsigned free = config_.cache - std::min(config_.cache, cached() + kept_places());
     unsigned count = std::min({free, config_.cache, in_host_memory(), size_ - next_fetch_});
     if (burst_limit_ != 0) count = std::min(count, burst_limit_);
     if (urgent) return count;
@@ -173,6 +181,7 @@ void DescriptorQueue::on_fetched(std::uint64_t generation, bool ok) {
 void DescriptorQueue::finish(const Descriptor& image, bool report) {
     if (!enabled_) return;
     head_ = head_ + 1 == size_ ? 0 : head_ + 1;
+    if (under_way_ != 0) --under_way_;
     update_probes();
     if (!config_.write_back) {
         if (written_) written_(config_.index, 1, report);
@@ -183,8 +192,14 @@ void DescriptorQueue::finish(const Descriptor& image, bool report) {
         d->finished(config_.index, report);
         return;
     }
-    if (!take_finished({image, report})) return;
-    if (counted_ != 0 && counted_ >= wthresh_) write_back(finished_.size());
+    if (take_finished({image, report})) write_back_if_due();
+}
+
+void DescriptorQueue::write_back_if_due() {
+    const bool no_place = config_.waiting_hold_places && finished_.size() >= config_.cache;
+    if (!no_place && (counted_ == 0 || counted_ < wthresh_)) return;
+    write_back(finished_.size());
+    if (config_.waiting_hold_places) fetcher_.evaluate();
 }
 
 bool DescriptorQueue::take_finished(const Finished& finished) {
@@ -206,6 +221,7 @@ bool DescriptorQueue::flush() {
         return true;
     }
     write_back(finished_.size());
+    if (config_.waiting_hold_places) fetcher_.evaluate();
     return true;
 }
 

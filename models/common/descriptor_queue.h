@@ -8,8 +8,11 @@
 // Head write-back (82599 datasheet 7.2.3.5.2): instead of descriptors the ring index behind the
 // last finished one is written to a place of its own. Rings whose software reads that index from a
 // register (Atheros) have no write-back, shorter descriptors and a limit of descriptors per read.
-// The decisions can be taken by somebody else (DescriptorDecisionsIf). Not modelled: cache places
-// held by descriptors that wait for write-back.
+// The decisions can be taken by somebody else (DescriptorDecisionsIf).
+// If `waiting_hold_places` (Intel's 10 Gbit/s controllers), finished descriptors that wait for
+// write-back stay in the cache, and as many places are kept for those being worked on as can come
+// to wait. So cached, read and waiting descriptors are never more than the cache holds, and
+// PTHRESH + WTHRESH <= cache makes sure that a prefetch always finds room.
 #pragma once
 
 #include <array>
@@ -40,6 +43,7 @@ struct DescriptorQueueConfig {
     unsigned line_bytes = 64;
     unsigned stride = descriptor_bytes;  ///< bytes of a descriptor in memory; the rest reads 0
     bool write_back = true;              ///< false: finishing moves head() and no more
+    bool waiting_hold_places = false;    ///< not with DescriptorDecisionsIf
 };
 
 class DescriptorQueue {
@@ -74,7 +78,7 @@ public:
     /// Descriptors in the cache that are not consumed, oldest first.
     [[nodiscard]] unsigned cached() const { return static_cast<unsigned>(cache_.size()); }
     [[nodiscard]] const Descriptor& cached(unsigned i) const { return cache_[i]; }
-    [[nodiscard]] bool cache_full() const { return cached() == config_.cache; }
+    [[nodiscard]] bool cache_full() const { return cached() + kept_places() >= config_.cache; }
     void consume(unsigned count);
 
     /// The next descriptor (in ring order) is finished and shall read `image`. `report`: it asked
@@ -89,6 +93,8 @@ public:
     [[nodiscard]] std::uint32_t written_first() const { return written_first_; }
     /// Descriptors that software has handed over and that are not on the device.
     [[nodiscard]] std::uint32_t in_host_memory() const;
+    /// Places of the cache that descriptors hold, or may come to hold, which wait for write-back.
+    [[nodiscard]] unsigned kept_places() const;
     /// Descriptors that wait for write-back.
     [[nodiscard]] std::size_t unwritten() const { return finished_.size() + undecided_.size(); }
 
@@ -106,6 +112,7 @@ private:
     struct Finished;
     /// Whether it is to be written back some time.
     bool take_finished(const Finished& finished);
+    void write_back_if_due();
     void write_back(std::size_t count);
     void on_write_taken(std::uint64_t cookie, bool ok);
     void update_probes();
@@ -146,6 +153,7 @@ private:
     sim::RingQueue<Finished> finished_;
     std::uint32_t finished_index_ = 0;  ///< ring index of the first of them
     unsigned counted_ = 0;              ///< of them, since the first with report
+    unsigned under_way_ = 0;            ///< consumed and not finished
     std::uint32_t skipped_ = 0;         ///< finished, not to be written, not yet told
     std::vector<std::uint8_t> burst_;
     sim::RingQueue<WriteRecord> writes_;

@@ -51,6 +51,14 @@ void add_rings(Table& table) {
               .max = 64,
               .sentence = "On-die transmit descriptors per queue.",
               .source = driver("Linux ixgbe, ixgbe_configure_tx_ring (PTHRESH + WTHRESH <= 40)")})
+        .add("tx_waiting_hold_places", &I82599Config::tx_waiting_hold_places,
+             {.sentence = "Finished descriptors that wait for write-back hold places of the "
+                          "descriptor cache, and as many are kept for those being worked on as "
+                          "WTHRESH lets wait.",
+              .source = sim::datasheet("of the siblings, the 82599's was not read: 82598EB "
+                                       "4.4.3.5.6, WTHRESH counts descriptors in the on-chip "
+                                       "buffer; X550 (333369) 7.2.3.4.1, PTHRESH + WTHRESH must "
+                                       "not be greater than that buffer")})
         .add("rx_descriptor_cache", &I82599Config::rx_descriptor_cache,
              {.min = 1,
               .max = 64,

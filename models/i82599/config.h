@@ -28,6 +28,7 @@ struct I82599Config {
     std::uint64_t queues = 16;               ///< transmit and receive queues with a data path
     std::uint64_t register_access_time = 0;  ///< ps
     std::uint64_t tx_descriptor_cache = 40;  ///< descriptors per queue
+    bool tx_waiting_hold_places = true;      ///< in the descriptor cache
     std::uint64_t rx_descriptor_cache = 40;  ///< descriptors per queue
     std::uint64_t rx_prefetch = 32;          ///< descriptors
     std::uint64_t rx_writeback = 1;          ///< descriptors

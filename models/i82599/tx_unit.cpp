@@ -63,6 +63,7 @@ TxQueues TxUnit::make_queues(const I82599Config& config, TxInterruptIf& interrup
         c.path = path_of(*this) + ".queue" + std::to_string(q) + ".ring";
         c.index = q;
         c.cache = static_cast<unsigned>(config.tx_descriptor_cache);
+        c.waiting_hold_places = config.tx_waiting_hold_places;
         made.push_back(std::make_unique<TxQueue>(q, c, dma_, writeback_channel_,
                                                  descriptor_fetcher_, interrupts));
     }

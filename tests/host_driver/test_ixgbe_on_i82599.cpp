@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "host_driver/drivers/ixgbe.h"
 #include "models/i82599/i82599.h"
@@ -120,13 +121,13 @@ TEST(IxgbeConfig, WriteBacksAreNotGatheredWhenInterruptsComeFast) {
     config.bql = false;
     EXPECT_EQ(config.wthresh_for(8), 8U);
     EXPECT_EQ(config.wthresh_for(7), 1U);
+    config.tx_wthresh = 0;
+    EXPECT_EQ(config.wthresh_for(7), 0U) << "still by RS only";
+    EXPECT_EQ(config.wthresh_for(8), 0U);
 }
 
-TEST(IxgbeConfig, RefusesWhatTheDeviceHasNoRoomFor) {
+TEST(IxgbeConfig, RefusesWhatDoesNotFitTogether) {
     IxgbeConfig config;
-    config.tx_pthresh = 33;
-    EXPECT_NE(config.check().find("at most 7"), std::string::npos) << config.check();
-    config = {};
     config.tx_ring = 100;
     EXPECT_NE(config.check().find("multiple of 8"), std::string::npos);
     config.tx_ring = 64;
@@ -241,6 +242,37 @@ TEST(IxgbeOnI82599, DescriptorsAndThresholdsAreThoseOfTheRealDriver) {
         },
         1_ms);
     EXPECT_EQ(txdctl, 0x02080120U);
+}
+
+/// WTHRESH 0: of a packet's three descriptors (context, header, payload) the device writes only the
+/// last one back, which has RS, at once even while interrupts are held back; the driver looks
+/// there.
+TEST(IxgbeOnI82599, WithoutWriteBackThresholdOnlyWhatAsksForItIsWrittenAndAllIsFreed) {
+    IxgbeConfig config;
+    config.tx_wthresh = 0;
+    config.itr_mode = IxgbeItrMode::fixed;
+    config.itr_interval = 1'000_us;
+    Machine m(config);
+    ASSERT_EQ(m.start(), "");
+    const std::vector<std::uint8_t> payload(1000, 7);
+    m.on_core([&](Core& c) { ASSERT_TRUE(m.driver.start_xmit(c, m.packet(60), 0, false)); }, 50_us);
+    m.on_core(
+        [&](Core& c) {
+            ASSERT_TRUE(m.driver.start_xmit(c, m.tcp_packet(payload, 1448), 0, false));
+        },
+        100_us);
+    const auto done = [&](unsigned i) {
+        const std::uint64_t at = m.driver.tx_ring(0).descriptors + i * 16U + 12;
+        return (m.host.memory().load<std::uint32_t>(at) & 1U) != 0;
+    };
+    EXPECT_TRUE(done(0));
+    EXPECT_FALSE(done(1));
+    EXPECT_FALSE(done(2));
+    EXPECT_TRUE(done(3));
+    EXPECT_EQ(m.driver.tx_ring(0).used(), 3U) << "the interrupt is still held back";
+    m.run(1_ms);
+    EXPECT_EQ(m.driver.tx_ring(0).used(), 0U);
+    EXPECT_EQ(m.sink.frames, 2U);
 }
 
 TEST(IxgbeOnI82599, DoorbellPolicyDecidesWhetherTheHintIsHeeded) {

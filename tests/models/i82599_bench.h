@@ -3,8 +3,11 @@
 // ixgbe, transmit and receive rings, a far end that sends at line rate.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/common/internet_checksum.h"
@@ -217,5 +220,19 @@ private:
     std::uint64_t wire_rate_;
     sim::Ps wire_free_ = 0;
 };
+
+inline std::uint64_t counter(Bench& b, const std::string& path) {
+    sim::StatGroup stats("nic");
+    b.nic.register_stats(stats);
+    const sim::Stat* stat = stats.find(path);
+    EXPECT_NE(stat, nullptr) << path;
+    return stat == nullptr ? 0 : std::get<sim::CounterStat>(stat->value).whole_run();
+}
+
+inline void post_many(Bench& b, unsigned queue, unsigned count, std::uint32_t length) {
+    for (unsigned i = 0; i < count; ++i)
+        b.post(queue, Bench::ip_frame(length, static_cast<std::uint16_t>(i)));
+    b.kick(queue);
+}
 
 }  // namespace nicsim::models::i82599

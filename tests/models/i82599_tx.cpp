@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transmit of the 82599: descriptor cache, write-back by threshold, RS and EITR, packet buffer,
-// outstanding requests, peak rates against their closed forms, segmentation.
+// Transmit of the 82599: packet buffer, outstanding requests, peak rates against their closed
+// forms, segmentation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,25 +16,11 @@ namespace {
 constexpr sim::Ps gap = 61 * 2'048_ns;
 constexpr double wire_60 = 67'200;  // ps: (60 + 24) bytes at 10 Gbit/s
 
-std::uint64_t counter(Bench& b, const std::string& path) {
-    sim::StatGroup stats("nic");
-    b.nic.register_stats(stats);
-    const sim::Stat* stat = stats.find(path);
-    EXPECT_NE(stat, nullptr) << path;
-    return stat == nullptr ? 0 : std::get<sim::CounterStat>(stat->value).whole_run();
-}
-
 /// Mean distance of frame starts after `skip` frames have settled the pipeline, in picoseconds.
 double spacing(const Bench& b, std::size_t skip) {
     const auto& sent = b.bus.sent;
     return static_cast<double>(sent.back().start - sent[skip].start) /
            static_cast<double>(sent.size() - 1 - skip);
-}
-
-void post_many(Bench& b, unsigned queue, unsigned count, std::uint32_t length) {
-    for (unsigned i = 0; i < count; ++i)
-        b.post(queue, Bench::ip_frame(length, static_cast<std::uint16_t>(i)));
-    b.kick(queue);
 }
 
 TEST(I82599Tx, WhatIsPostedIsOnTheWireByteForByteInOrder) {
@@ -53,100 +39,6 @@ TEST(I82599Tx, WhatIsPostedIsOnTheWireByteForByteInOrder) {
     EXPECT_EQ(b.rd(0x04090), 20U * 304U);  // GOTCL
     EXPECT_EQ(b.rd(0x06030), 20U);         // QPTC
     EXPECT_EQ(b.rd(0x06030), 0U);          // cleared by the read
-}
-
-TEST(I82599Tx, FortyDescriptorsAreOnTheDieAndNoMore) {
-    Bench b;
-    b.enable_tx(0);
-    b.wr(reg::DMATXCTL, 0);
-    post_many(b, 0, 100, 60);
-    b.run(100_us);
-    EXPECT_EQ(counter(b, "tx.queue0.descriptors.fetched"), 40U);
-    EXPECT_TRUE(b.bus.sent.empty());
-    b.wr(reg::DMATXCTL, 1);
-    b.run(100_us);
-    EXPECT_EQ(b.bus.sent.size(), 100U);
-}
-
-TEST(I82599Tx, ALonePacketIsWrittenBackAtOnceWhileTheCounterStands) {
-    Bench b;
-    b.enable_msix();
-    b.enable_tx(0);
-    post_many(b, 0, 1, 60);
-    b.run(2_us);
-    EXPECT_TRUE(b.done(0, 0));
-    EXPECT_EQ(b.bus.raised.size(), 1U);
-}
-
-TEST(I82599Tx, WhileTheCounterRunsEightDescriptorsAreWrittenTogether) {
-    Bench b;
-    b.enable_msix();
-    b.enable_tx(0);
-    b.cause(0);
-    const std::uint64_t before = b.bus.writes;
-    post_many(b, 0, 7, 60);
-    b.run(5_us);
-    EXPECT_EQ(b.bus.sent.size(), 7U);
-    EXPECT_EQ(b.count_done(0), 0U);
-    post_many(b, 0, 1, 60);
-    b.run(5_us);
-    EXPECT_EQ(b.count_done(0), 8U);
-    EXPECT_EQ(b.bus.writes, before + 1);  // one burst of 128 bytes
-}
-
-TEST(I82599Tx, GatheredWriteBacksGoOutWhenEitrExpiresAndInterruptThen) {
-    Bench b;
-    b.enable_msix();
-    b.enable_tx(0);
-    b.cause(0);
-    b.unmask(0);
-    post_many(b, 0, 3, 60);
-    b.run_until(gap);
-    EXPECT_EQ(b.count_done(0), 0U);
-    EXPECT_EQ(b.bus.raised.size(), 1U);
-    b.run(1_ps);
-    EXPECT_EQ(b.count_done(0), 3U);
-    ASSERT_EQ(b.bus.raised.size(), 2U);
-    EXPECT_EQ(b.bus.raised[1].time, gap);
-}
-
-TEST(I82599Tx, GatheredWriteBacksAreFlushedAlsoWhileTheVectorIsMasked) {
-    Bench b;
-    b.enable_msix();
-    b.enable_tx(0);
-    b.cause(0);
-    post_many(b, 0, 3, 60);
-    b.run(gap + 1_ps);
-    EXPECT_EQ(b.count_done(0), 3U);
-    EXPECT_EQ(b.bus.raised.size(), 1U);
-    b.unmask(0);
-    EXPECT_EQ(b.bus.raised.size(), 2U);
-}
-
-TEST(I82599Tx, SwflshWritesBackWhatIsDone) {
-    Bench b;
-    b.enable_msix();
-    b.enable_tx(0);
-    b.cause(0);
-    post_many(b, 0, 3, 60);
-    b.run(5_us);
-    EXPECT_EQ(b.count_done(0), 0U);
-    b.wr(reg::TXDCTL, Bench::ixgbe_txdctl | dctl::SWFLSH);
-    EXPECT_EQ(b.count_done(0), 3U);
-    EXPECT_EQ(b.rd(reg::TXDCTL), Bench::ixgbe_txdctl);
-}
-
-TEST(I82599Tx, HeadWriteBackLeavesDescriptorsAlone) {
-    Bench b;
-    const std::uint64_t place = b.bus.allocate(4);
-    b.bus.store<std::uint32_t>(place, 0xFFFF);
-    b.wr(reg::TDWBAL, static_cast<std::uint32_t>(place) | 1U);
-    b.wr(reg::TDWBAH, static_cast<std::uint32_t>(place >> 32));
-    b.enable_tx(0, 512, 0x0200'0120);  // WTHRESH 0
-    post_many(b, 0, 5, 60);
-    b.run(10_us);
-    EXPECT_EQ(b.bus.load<std::uint32_t>(place), 5U);
-    EXPECT_EQ(b.count_done(0), 0U);
 }
 
 /// 1514 bytes take 1536 of a packet buffer; without link nothing leaves it. A fetch is allowed
