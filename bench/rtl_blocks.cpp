@@ -3,8 +3,8 @@
 
 #include <systemc>
 
+#include "models/common/clock_edges.h"
 #include "models/common/interrupt_throttle.h"
-#include "models/rtl/edges.h"
 #include "models/rtl/interrupt_throttle.h"
 #include "models/rtl/still.h"
 #include "sim/alarm.h"
@@ -13,7 +13,7 @@
 namespace nicsim::bench {
 namespace {
 
-using models::rtl::clock_period;
+using models::clock_period;
 
 void choose_clocks(Twin twin) {
     models::rtl::leave_out_still_clocks = twin != Twin::rtl_every_clock;
@@ -146,8 +146,7 @@ private:
     void on_change() {
         if (!stepping_ && world_.next_event() != sim::never) alarm_.at_latest(world_.next_event());
     }
-    void on_alarm() { step_.at(sim::now()); }  // after what else belongs to this instant
-    void on_step() {
+    void on_alarm() {
         stepping_ = true;
         for (unsigned q = 0; q < models::i210::queues; ++q)
             while (world_.offered_packets(q) < 4) world_.offer(q, {length_, 0, 40, true});
@@ -161,7 +160,6 @@ private:
     models::rtl::TxTwinBench world_;
     bool stepping_ = false;
     sim::Alarm alarm_{"alarm", sim::Callback<>::to<&TxPlayer::on_alarm>(this)};
-    sim::Alarm step_{"step", sim::Callback<>::to<&TxPlayer::on_step>(this)};
 };
 
 }  // namespace

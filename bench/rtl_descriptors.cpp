@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/rtl_blocks.h"
+#include "models/common/clock_edges.h"
 #include "models/common/descriptor_queue.h"
 #include "models/rtl/descriptor_prefetcher.h"
-#include "models/rtl/edges.h"
 #include "models/rtl/still.h"
 #include "sim/alarm.h"
 #include "tests/models/fake_bus.h"
@@ -16,7 +16,7 @@
 namespace nicsim::bench {
 namespace {
 
-using models::rtl::clock_period;
+using models::clock_period;
 constexpr unsigned rings = 4, cache = 24;
 constexpr std::uint32_t ring_size = 64;
 /// As the igb driver sets them for the I210.

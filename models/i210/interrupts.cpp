@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "models/common/clocked_throttle.h"
+
 namespace nicsim::models::i210 {
 
 namespace {
@@ -17,11 +19,8 @@ Interrupts::Interrupts(const sc_core::sc_module_name& name, RegisterFile& regist
         const std::string n = "throttle" + std::to_string(v);
         const auto issue = sim::Callback<unsigned>::to<&Interrupts::on_issue>(this);
         const auto expired = sim::Callback<unsigned>::to<&Interrupts::on_expired>(this);
-        if (throttle)
-            throttles_[v] = throttle(n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
-        else
-            throttles_[v] = std::make_unique<InterruptThrottle>(
-                n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
+        throttles_[v] = (throttle ? throttle : ThrottleFactory(make_clocked_throttle))(
+            n.c_str(), ThrottleStart::at_interrupt, v, issue, expired);
         const std::string path = std::string(this->name()) + ".vector" + std::to_string(v);
         throttles_[v]->offer_signals(path);
         issued_[v] = std::make_unique<sim::Decision>(path + ".issue");

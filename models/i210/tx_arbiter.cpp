@@ -9,9 +9,6 @@ namespace {
 
 using sim::ActivityKind;
 
-/// SYSTIM and, at 1 Gbit/s, the MAC's byte clock.
-constexpr sim::Clock edges{SystemTime::tick};
-
 /// In the order of WireState.
 std::vector<sim::ActivityState> wire_states() {
     return {
@@ -34,7 +31,6 @@ TxArbiter::TxArbiter(const sc_core::sc_module_name& name, MacTx& mac, TxStore& s
       store_(store),
       block_(block),
       settings_(settings),
-      retry_alarm_("retry", sim::Alarm::Action::to<&TxArbiter::evaluate>(this)),
       activity_(wire_states()),
       sent_(std::string(sc_module::name()) + ".send"),
       state_(std::string(sc_module::name()) + ".state", 3),
@@ -54,10 +50,6 @@ void TxArbiter::evaluate() {
         return;
     }
     enter(choice.reason);
-    if (choice.retry == sim::never)
-        retry_alarm_.cancel();
-    else
-        retry_alarm_.at(edges.edge_at_or_after(choice.retry));
 }
 
 void TxArbiter::send(unsigned queue) {
@@ -92,7 +84,6 @@ void TxArbiter::drop_spoiled() {
 }
 
 void TxArbiter::reset() {
-    retry_alarm_.cancel();
     on_wire_.room = 0;  // the packet buffer was emptied; the frame itself is finished
 }
 

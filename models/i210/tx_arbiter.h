@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends stored frames: whenever the wire is free it asks the packet buffer (TxBlockIf) for the
-// next one. It wakes by itself only for a launch time or a shaper's credit while the wire is idle,
-// at an edge of the 8 ns clock that the transmit side is made of.
+// next one.
 // Not modelled: the arbiter that shares the MAC with management traffic.
 #pragma once
 
@@ -13,7 +12,6 @@
 #include "models/i210/tx_block.h"
 #include "models/i210/tx_settings.h"
 #include "sim/activity.h"
-#include "sim/alarm.h"
 #include "sim/callback.h"
 #include "sim/decision.h"
 #include "sim/life_cycle.h"
@@ -49,7 +47,6 @@ private:
     TxStore& store_;
     TxBlockIf& block_;
     const TxSettings& settings_;
-    sim::Alarm retry_alarm_;
     StoredFrame on_wire_;
     sim::Callback<sim::Ps> time_stamp_;
     sim::LifeCycle* life_cycle_ = nullptr;

@@ -78,7 +78,6 @@ struct TxBlockContext {
     const TxSettings& settings;
     const SystemTime& clock;
     const MacTx& mac;
-    sim::Callback<> evaluate_fetch;        ///< a fetch time is reached
     sim::Callback<> evaluate;              ///< choose_fetch() or choose_send() may have an answer
     std::function<bool()> bus_takes_read;  ///< a frame's reads can be issued
 };

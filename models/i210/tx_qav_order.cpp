@@ -27,13 +27,11 @@ bool QavOrder::sr_may_send(unsigned queue, TransmitChoice& choice) {
         const std::uint32_t launch =
             settings_.launch_ns(store_.oldest(queue)->packet->context.launch);
         if (!clock_.reached(launch, sim::now())) {
-            choice.retry = std::min(choice.retry, clock_.launch_time(launch, sim::now()));
             if (choice.reason == WireState::starved) choice.reason = WireState::launch_time;
             return false;
         }
     }
     if (settings_.shaper && !shapers_[queue].may_send()) {
-        choice.retry = std::min(choice.retry, shapers_[queue].ready_at());
         if (choice.reason == WireState::starved) choice.reason = WireState::credit;
         return false;
     }

@@ -39,7 +39,7 @@ public:
     TransmitChoice choose() override;
 
 private:
-    /// Whether the SR queue may send; if not, adds reason and time to `choice`.
+    /// Whether the SR queue may send; if not, adds the reason to `choice`.
     bool sr_may_send(unsigned queue, TransmitChoice& choice);
     [[nodiscard]] bool guard_holds();
     [[nodiscard]] const TxPacket* oldest_known(unsigned queue);

@@ -13,7 +13,6 @@ enum class WireState : std::uint8_t { starved, busy, guard, launch_time, credit,
 
 struct TransmitChoice {
     int queue = -1;                         ///< -1: nobody may start now
-    sim::Ps retry = sim::never;             ///< then look again at this time, if nothing comes up
     WireState reason = WireState::starved;  ///< of -1
 };
 

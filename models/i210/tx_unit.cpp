@@ -75,7 +75,6 @@ std::unique_ptr<TxBlockIf> TxUnit::make_block(const SystemTime& clock, const Blo
         settings_,
         clock,
         mac_,
-        sim::Callback<>::to<&TxUnit::evaluate_fetch>(this),
         sim::Callback<>::to<&TxUnit::evaluate>(this),
         [this] { return dma_.ready(data_channel_); },
     };

@@ -93,7 +93,6 @@ private:
 
     TxQueues make_queues(const I210Config& config);
     std::unique_ptr<TxBlockIf> make_block(const SystemTime& clock, const Blocks& blocks);
-    void evaluate_fetch() { fetch_.evaluate(); }
     void on_frame_stored(unsigned queue, StoredFrame& frame);
     void on_wire_idle();
     void count(const sim::Frame& frame);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "models/rtl/edges.h"
+#include "models/common/clock_edges.h"
 #include "models/rtl/still.h"
 #include "models/rtl/verilated_model.h"
 #include "sim/ring_queue.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device_bus.h"
+#include "models/common/clock_edges.h"
 #include "models/i210/i210.h"
 #include "models/i210/registers.h"
 #include "sim/tlm_base_checker.h"
@@ -41,6 +42,16 @@ public:
 
     /// For `t`, without what happens at its very end.
     void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
+    /// Time for what was just told to count, and for what that brings about to count.
+    static constexpr sim::Ps two_clocks = 2 * clock_period;
+    void clocks() { run(two_clocks); }
+    /// When the vector interrupted.
+    [[nodiscard]] std::vector<sim::Ps> raised_by(unsigned vector) const {
+        std::vector<sim::Ps> times;
+        for (const auto& r : bus.raised)
+            if (r.vector == vector) times.push_back(r.time);
+        return times;
+    }
     std::uint32_t rd(std::uint32_t offset) { return bus.rd(offset); }
     void wr(std::uint32_t offset, std::uint32_t value) { bus.wr(offset, value); }
     static std::uint32_t q(std::uint32_t offset, unsigned queue) {

@@ -211,13 +211,15 @@ TEST(LifeCycle, IsTheSumOfItsPartsOnAnIdleDevice) {
     life.stamp(2, 0, sim::TxStage::clean, sim::now());
     ASSERT_EQ(stages.lives.size(), 1U);
     const auto at = [&](sim::TxStage s) { return stages.lives[0][static_cast<unsigned>(s)]; };
+    const sim::Clock clock(8_ns);
     const sim::Ps descriptor = 8_us + 700_ns + 36 * 4_ns;
-    const sim::Ps stored = descriptor + 700_ns + (1514 + 12 * 20) * 4_ns;
+    const sim::Ps granted = clock.edge_at_or_after(descriptor);
+    const sim::Ps stored = granted + 700_ns + (1514 + 12 * 20) * 4_ns;
     EXPECT_EQ(at(sim::TxStage::descriptor_fetch), descriptor);
-    EXPECT_EQ(at(sim::TxStage::data_fetch_start), descriptor);
+    EXPECT_EQ(at(sim::TxStage::data_fetch_start), granted);
     EXPECT_EQ(at(sim::TxStage::packet_buffer), stored);
     EXPECT_EQ(at(sim::TxStage::write_back), stored);
-    EXPECT_EQ(at(sim::TxStage::wire_start), sim::Clock(8_ns).edge_at_or_after(stored));
+    EXPECT_EQ(at(sim::TxStage::wire_start), clock.edge_at_or_after(stored));
     EXPECT_EQ(at(sim::TxStage::wire_end), at(sim::TxStage::wire_start) + 1526 * 8_ns);
 }
 
@@ -264,9 +266,11 @@ double wakeups_per_packet(TxBench& bench, std::uint32_t length) {
     return static_cast<double>(sim::kernel_cost.wakeups - before - bench.bus.wakeups) / 2000;
 }
 
-TEST(Cost, IsOneWakeUpOfTheDeviceForEachPacket) {
+TEST(Cost, OfEachPacketAreFewWakeUpsOfTheDevice) {
     TxBench bench("bench");
-    EXPECT_LE(wakeups_per_packet(bench, 60), 1.01);
+    // One for the gap after the frame; two for each edge of the clock at which something is decided
+    // between others' events, one if it is decided in their instant.
+    EXPECT_LE(wakeups_per_packet(bench, 60), 6);
 }
 
 TEST(Cost, OfAnIdleDeviceIsNothing) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/rtl/edges.h"
+#include "models/common/clock_edges.h"
 #include "tests/rtl/decisions.h"
 
 namespace nicsim::models::rtl {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One implementation of the transmit packet buffer in a small world of its own: packets that come
 // by script, a bus that takes one frame's reads at a time, a MAC. Two of them get the same script.
-// Everything in it happens at edges of the block's clock, and what happens at one edge is told as
-// a whole before anything is decided, as registers around a block would do it.
+// Everything in it happens at edges of the block's clock.
 #pragma once
 
 #include <array>
@@ -10,10 +9,10 @@
 #include <memory>
 #include <string>
 
+#include "models/common/clock_edges.h"
 #include "models/common/mac_tx.h"
 #include "models/common/tx_store.h"
 #include "models/i210/tx_block_model.h"
-#include "models/rtl/edges.h"
 #include "models/rtl/tx_packet_buffer.h"
 #include "sim/alarm.h"
 #include "sim/doors.h"
@@ -43,7 +42,6 @@ public:
                                            settings,
                                            clock,
                                            mac_,
-                                           sim::Callback<>::to<&TxTwinBench::evaluate>(this),
                                            sim::Callback<>::to<&TxTwinBench::evaluate>(this),
                                            [this] { return bus_ready(); }};
         block_ = make(context);
@@ -100,15 +98,8 @@ public:
     }
     [[nodiscard]] std::uint32_t used(unsigned queue) { return real_buffer_->used_bytes(queue); }
 
-    /// Once per edge, after what the kernel has to do there: tells what happened, then lets decide.
+    /// Once per edge: tells what happened.
     void step() {
-        if (gap_over_) {
-            gap_over_ = false;
-            block_->sent();
-            store_.release(wire_queue_, on_wire_.room);
-            on_wire_ = {};
-            changed_ = true;
-        }
         while (!reads_.empty() && reads_.front().at <= sim::now()) {
             const Read read = reads_.front();
             reads_.pop_front();
@@ -173,9 +164,12 @@ private:
     void deliver(const sim::FramePtr&, sim::Ps, sim::Ps) override {}
     [[nodiscard]] bool bus_ready() const { return sim::now() >= bus_free_at_; }
     void on_idle() {
-        gap_over_ = static_cast<bool>(on_wire_.packet);
-        changed_ = true;
-        if (on_change) on_change();
+        if (on_wire_.packet) {
+            block_->sent();
+            store_.release(wire_queue_, on_wire_.room);
+            on_wire_ = {};
+        }
+        evaluate();
     }
     void on_complete(unsigned queue, StoredFrame& frame) { block_->stored(queue, !frame.spoiled); }
 
@@ -194,13 +188,7 @@ private:
     }
     void send() {
         const i210::TransmitChoice choice = block_->choose_send();
-        if (choice.queue < 0) {
-            if (choice.retry != sim::never)
-                retry_.at(clock_edges.edge_at_or_after(choice.retry));
-            else
-                retry_.cancel();
-            return;
-        }
+        if (choice.queue < 0) return;
         wire_queue_ = static_cast<unsigned>(choice.queue);
         ++frames_;
         if (record) decisions.push_back({'s', wire_queue_, sim::now()});
@@ -230,7 +218,6 @@ private:
         reads_.push_back({at, queue, number, offer.script.ok});
     }
 
-    static constexpr sim::Clock clock_edges{clock_period};
     sim::Pool<TxPacket> pool_;
     std::array<std::deque<Offer>, i210::queues> offers_;
     std::unique_ptr<i210::TxBlockIf> block_;
@@ -238,14 +225,12 @@ private:
     Forward buffer_{real_buffer_};
     TxStore store_{buffer_, settings.tcp_flags, i210::queues};
     MacTx mac_;
-    sim::Alarm retry_{"retry", sim::Callback<>::to<&TxTwinBench::evaluate>(this)};
     std::deque<Read> reads_;
     StoredFrame on_wire_;
     unsigned wire_queue_ = 0;
     std::uint64_t frames_ = 0;
     sim::Ps bus_free_at_ = 0;
     bool bus_was_ready_ = true;
-    bool gap_over_ = false;
     bool changed_ = false;
 };
 

@@ -62,6 +62,21 @@ TEST_F(Rtl, DecidesAsTheModelsInAWholeRun) {
     EXPECT_GT(sent, 300U) << "a run that decides nothing proves nothing";
 }
 
+/// The talker's period, moderation and byte queue limits have nothing to do with one another, so a
+/// decision that is a clock off anywhere soon makes another run of it.
+TEST_F(Rtl, DecidesAsTheModelsBesideTimeTriggeredTraffic) {
+    for (const char* split : {"i210/qav_8844", "i210/qav_6666"}) {
+        const auto r = nicsim({"run", split, "--json", "--set", "warmup=200ms", "--set",
+                               "duration=30ms", "--set", "workloads.tcp.write_bytes=192B", "--set",
+                               "workloads.talker.enabled=true", "--set", "expect=[]", "--against",
+                               "rtl:tx_packet_buffer,interrupt_throttle"});
+        ASSERT_EQ(r.code, 0) << split << r.output << r.errors;
+        const Json j = Json::parse(r.output);
+        for (const Json& d : j["decisions"])
+            EXPECT_TRUE(d["same"].get<bool>() && d["largest_cycles"] == 0) << split << d;
+    }
+}
+
 TEST_F(Rtl, DecidesAsTheModelsWithEveryBlock) {
     const auto r = nicsim({"run", "i210/qav_8844", "--set", "warmup=200ms", "--set",
                            "duration=20ms", "--json", "--set", "expect=[]", "--against", "rtl"});
