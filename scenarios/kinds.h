@@ -85,6 +85,7 @@ struct DriverKind {
     std::vector<std::string> nics;  ///< kinds of NIC that it drives
     std::function<std::unique_ptr<Driver>(host::Host&, const BoundBlock&, const PortPlace&)> make;
     std::vector<DeviceBound> bounds = {};  ///< what its devices bound of its settings
+    bool jumbo_receive = false;            ///< frames as long as `host.ip.mtu` says
 };
 
 struct QdiscKind {

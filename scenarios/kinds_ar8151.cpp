@@ -48,7 +48,8 @@ DriverKind atl1c_driver() {
             {{{"driver.queues"}, "queues", "it has {} of each kind", 1},
              {{"driver.rfd_burst"}, "rfd_cache", "it has {} of a queue on its die"},
              {{"host.ip.mtu"}, "tx_fifo", "its transmit FIFO holds {} bytes", 0, frame_overhead},
-             {{"host.ip.mtu"}, "rx_fifo", "its receive FIFO holds {} bytes", 0, frame_overhead}}};
+             {{"host.ip.mtu"}, "rx_fifo", "its receive FIFO holds {} bytes", 0, frame_overhead}},
+            true};
 }
 
 }  // namespace nicsim::scenarios

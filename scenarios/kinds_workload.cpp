@@ -118,7 +118,7 @@ const std::vector<WorkloadKind>& workload_kinds() {
     static const std::vector<WorkloadKind> kinds{tcp_stream(),
                                                  checked<host::UdpStreamConfig>(udp_stream()),
                                                  checked<host::EtfTalkerConfig>(etf_talker()),
-                                                 pktgen(),
+                                                 checked<host::PktgenConfig>(pktgen()),
                                                  forward(),
                                                  dma_transfer()};
     return kinds;

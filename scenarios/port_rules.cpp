@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host_driver/host.h"
+#include "host_driver/net/ip_stack.h"
 #include "host_driver/workloads/forwarder.h"
 #include "scenarios/kinds.h"
 #include "scenarios/run_config.h"
@@ -99,6 +100,7 @@ private:
         taken(block, "into", places.into, fed_);
         taken(block, "out_of", places.out_of, drained_);
         const host::TrafficGeneratorConfig config = generator_config(scenario_, block);
+        frame_length(block, config.frame_bytes);
         if (config.rate * config.frame_time() > sim::ps_per_s)
             fault(
                 block, "rate",
@@ -108,6 +110,23 @@ private:
                                                  sim::Unit::bit_rate),
                             sim::ps_per_s / config.frame_time()));
     }
+
+    /// What is longer than Ethernet's largest frame needs an MTU, and a driver that heeds it.
+    void frame_length(const BoundBlock& block, std::uint64_t bytes) {
+        constexpr std::uint64_t header_and_fcs = 18, ethernet = 1518;
+        if (bytes <= ethernet) return;
+        const std::string driver = scenario_.child("driver")->type;
+        const std::uint64_t mtu = scenario_.child("host")->child("ip")->as<host::IpConfig>().mtu;
+        if (!kind_named(driver_kinds(), driver).jumbo_receive)
+            fault(block, "frame_bytes",
+                  fmt::format("{}B is more than '{}' receives: at most {}B", bytes, driver,
+                              ethernet));
+        else if (bytes > mtu + header_and_fcs)
+            fault(block, "frame_bytes",
+                  fmt::format("{}B is more than a frame of the MTU ({}B, host.ip.mtu): at most {}B",
+                              bytes, mtu, mtu + header_and_fcs));
+    }
+
     /// One cable end takes one plug.
     void taken(const BoundBlock& block, const std::string& key, const std::string& port,
                std::vector<std::string>& used) {

@@ -38,9 +38,12 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
             .add("frame_bytes", &C::frame_bytes,
                  {.unit = Unit::bytes,
                   .min = 64,
-                  .max = 1518,
-                  .sentence = "Length of a frame with its FCS, as testers count.",
-                  .source = sim::datasheet("RFC 2544, section 9.1: 64 to 1518 bytes")})
+                  .max = 9234,
+                  .sentence =
+                      "Length of a frame with its FCS, as testers count; above 1518B at most "
+                      "18B more than `host.ip.mtu`, if the driver receives such frames.",
+                  .source = sim::datasheet("RFC 2544, section 9.1: 64 to 1518 bytes; jumbo frames: "
+                                           "RFC 5180, section 5.1.1")})
             .add_choice("arrivals", &C::arrivals,
                         {{Arrivals::constant, "constant"},
                          {Arrivals::poisson, "poisson"},

@@ -10,7 +10,7 @@
 namespace nicsim::host {
 namespace {
 
-constexpr std::uint64_t buffer_bytes = 2048;
+constexpr std::uint64_t buffer_step = 2048;
 constexpr unsigned packets_per_step = 16;  // bounds the time in which no other task may run
 
 enum State : std::size_t { sending, stopped, window };
@@ -24,8 +24,9 @@ const sim::ParamTable& PktgenConfig::params() {
             .add("packet_bytes", &PktgenConfig::packet_bytes,
                  {.unit = Unit::bytes,
                   .min = 60,
-                  .max = 1514,
-                  .sentence = "Frame without FCS; 60 is what pktgen and testers call 64 bytes.",
+                  .max = 9230,
+                  .sentence = "Frame without FCS; 60 is what pktgen and testers call 64 bytes. At "
+                              "most 14 bytes more than `host.ip.mtu`.",
                   .source = sim::driver("Linux net/core/pktgen.c, pkt_size")})
             .add("clone_skb", &PktgenConfig::clone_skb,
                  {.min = 0,
@@ -69,12 +70,21 @@ const sim::ParamTable& PktgenConfig::params() {
     return table;
 }
 
+std::string PktgenConfig::check(std::uint64_t mtu) const {
+    const std::uint64_t most = mtu + ethernet_header_bytes;
+    if (packet_bytes <= most) return {};
+    return "packet_bytes: " + std::to_string(packet_bytes) + "B is more than a frame of the MTU (" +
+           std::to_string(mtu) + "B, host.ip.mtu) without FCS: at most " + std::to_string(most) +
+           "B";
+}
+
 Pktgen::Pktgen(std::string name, const PktgenConfig& config, IpStack& stack, Core& core)
     : name_(std::move(name)),
       config_(config),
       stack_(stack),
       core_(core),
-      buffers_(stack.memory(), buffer_bytes, 64),
+      buffer_bytes_((config.packet_bytes + buffer_step - 1) / buffer_step * buffer_step),
+      buffers_(stack.memory(), buffer_bytes_, 64),
       start_timer_(core, Job::Action::to<&Pktgen::on_start>(this)),
       activity_(
           {{"sending", sim::ActivityKind::busy, "handing packets to the driver"},
@@ -121,7 +131,7 @@ bool Pktgen::send_one(Core& core, bool more) {
     SkbPtr skb = skb_pool().make();
     skb->linear = {buffer_, length};
     skb->length = length;
-    skb->truesize = buffer_bytes;
+    skb->truesize = static_cast<std::uint32_t>(buffer_bytes_);
     skb->queue = static_cast<unsigned>(config_.queue);
     skb->transport_header_bytes = udp_header_bytes;
     skb->l4 = L4::udp;

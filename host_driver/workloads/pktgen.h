@@ -31,6 +31,8 @@ struct PktgenConfig {
     std::uint64_t start = 0;        ///< ps
     std::uint64_t port = 9;
     static const sim::ParamTable& params();
+    /// Empty, or "key: what is wrong" on an interface with this MTU.
+    [[nodiscard]] std::string check(std::uint64_t mtu) const;
 };
 
 class Pktgen final : public Task, public SkbOwner {
@@ -58,6 +60,7 @@ private:
     PktgenConfig config_;
     IpStack& stack_;
     Core& core_;
+    std::uint64_t buffer_bytes_;
     HostMemory::Slab buffers_;
     FlowAddress flow_;
     std::uint64_t buffer_ = 0;     ///< of the packets being sent

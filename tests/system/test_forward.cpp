@@ -63,6 +63,23 @@ TEST(Forward, LongFramesInBurstsComeBackByteForByteThroughTwo82599) {
                         false);
 }
 
+TEST(Forward, JumboFramesComeBackByteForByteThroughTwoAr8151) {
+    expect_conservation("ar8151/forward",
+                        {"generators.tester.drain=4ms", "duration=10ms", "host.ip.mtu=6000B",
+                         "generators.tester.frame_bytes=6018B", "generators.tester.rate=18kpps",
+                         "nic.tx_fifo=16KiB"},
+                        false);
+}
+
+TEST(Forward, PktgenSendsFramesAsLongAsTheMtu) {
+    const Json r = result_of("i82599/ring", {"duration=2ms", "host.ip.mtu=9000B",
+                                             "workloads.generator.packet_bytes=9014B"});
+    // The wire's rate: preamble, FCS and gap are 24 bytes more.
+    EXPECT_NEAR(r["statistics"]["far_end.generator.packet_rate"]["value"].get<double>(),
+                10e9 / 8 / 9038, 1e3);
+    EXPECT_EQ(r["statistics"]["far_end.generator.wrong_payloads"]["whole_run"], 0);
+}
+
 TEST(Forward, UnderOverloadWhatIsNotForwardedIsInADropCounter) {
     expect_conservation(
         "forward/i210",
@@ -247,6 +264,23 @@ TEST(ForwardErrors, NameThePlaceWhatIsWrongAndWhatIsAllowed) {
         "pcie.faults.0.link: there is no link 'link_c'; did you mean 'link_a'?; the links "
         "are link_a, link_b, link_to_switch");
     expect_refused({"host.idle.deepest=C6"}, "host.idle.deepest: 'C6' is not one of none");
+}
+
+TEST(ForwardErrors, FramesAreNotLongerThanTheMtuAndTheDriverAllow) {
+    const auto refused = [](const std::string& scenario, const std::string& set,
+                            const std::string& message) {
+        const auto run = nicsim::test::nicsim(forwarding(scenario, {set, "host.ip.mtu=2000B"}));
+        EXPECT_EQ(run.code, 2);
+        EXPECT_THAT(run.errors, testing::HasSubstr("--set " + set + ": " + message));
+    };
+    refused("ar8151/forward", "generators.tester.frame_bytes=2019B",
+            "generators.tester.frame_bytes: 2019B is more than a frame of the MTU (2000B, "
+            "host.ip.mtu): at most 2018B");
+    refused("forward/i210", "generators.tester.frame_bytes=1519B",
+            "generators.tester.frame_bytes: 1519B is more than 'igb' receives: at most 1518B");
+    refused("i82599/ring", "workloads.generator.packet_bytes=2015B",
+            "workloads.generator.packet_bytes: 2015B is more than a frame of the MTU (2000B, "
+            "host.ip.mtu) without FCS: at most 2014B");
 }
 
 TEST(Forward, AFaultIsOnTheLinkThatItNamesAndTheFirstOneIfItNamesNone) {
