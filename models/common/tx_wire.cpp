@@ -31,9 +31,15 @@ TxWire::TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, 
       state_(std::string(sc_module::name()) + ".state", 2),
       winner_(std::string(sc_module::name()) + ".winner", 4) {}
 
-void TxWire::send_control(const sim::FramePtr& frame) {
+bool TxWire::send_control(const sim::FramePtr& frame) {
+    const bool replaced = static_cast<bool>(control_);
     control_ = frame;
     evaluate();
+    return replaced;
+}
+
+bool TxWire::drop_control() {
+    return static_cast<bool>(std::exchange(control_, {}));
 }
 
 void TxWire::pause(sim::Ps until) {

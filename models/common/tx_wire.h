@@ -25,9 +25,13 @@ public:
     TxWire(const sc_core::sc_module_name& name, MacTx& mac, TxStore& store, unsigned classes);
 
     void set_life_cycle(sim::LifeCycle* life_cycle) { life_cycle_ = life_cycle; }
-    /// A MAC control frame goes out as soon as the wire is free; one that still waits is replaced.
-    void send_control(const sim::FramePtr& frame);
-    /// The partner allows no data until `until`; now or earlier ends a pause.
+    /// A MAC control frame goes out as soon as the wire is free, paused or not. One that still
+    /// waits is replaced: then true.
+    bool send_control(const sim::FramePtr& frame);
+    /// Forgets one that waits; true if there was one.
+    bool drop_control();
+    /// The partner allows no data until `until`; now or earlier ends a pause. A frame on the wire
+    /// is finished.
     void pause(sim::Ps until);
 
     /// Sends what may be sent. Called by whatever may have changed the answer.

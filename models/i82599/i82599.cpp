@@ -93,8 +93,8 @@ void I82599::reset() {
     dma_engine_.reset();
     file_.reset();
     interrupt_unit_.reset();
-    tx_.reset();
     flow_control_.reset();
+    tx_.reset();
     rx_.reset();
     statistics_.reset();
     rx_.load_address(nvm_.mac());
@@ -107,8 +107,8 @@ void I82599::link_changed(bool) {
 }
 
 void I82599::apply_link_rate() {
-    flow_control_.set_link(link_.rate());
     tx_.set_link(link_.rate());
+    flow_control_.set_link(link_.rate());
     rx_.set_link(link_.rate());
 }
 
@@ -119,15 +119,7 @@ void I82599::register_stats(sim::StatGroup& group) {
     dma_engine_.register_stats(group.group("dma"));
     tx_.register_stats(group.group("tx"));
     rx_.register_stats(group.group("rx"));
-    sim::StatGroup& f = group.group("flow_control");
-    const FlowCounts& flow = flow_control_.counts();
-    f.counter("xon_sent", "packets", "Pause frames sent that end a pause.", flow.xon_sent);
-    f.counter("xoff_sent", "packets", "Pause frames sent that begin or prolong one.",
-              flow.xoff_sent);
-    f.counter("xon_received", "packets", "Pause frames received that end a pause.",
-              flow.xon_received);
-    f.counter("xoff_received", "packets", "Pause frames received that begin or prolong one.",
-              flow.xoff_received);
+    flow_control_.register_stats(group.group("flow_control"));
 }
 
 }  // namespace nicsim::models::i82599

@@ -8,7 +8,7 @@
 namespace nicsim::models::i82599 {
 
 Statistics::Statistics(RegisterFile& registers, const TxCounts& tx, const RxCounts& rx,
-                       const FlowCounts& flow)
+                       const sim::PauseCounts& flow)
     : views_(registers) {
     map_rx(rx);
     map_tx(tx);
@@ -58,7 +58,7 @@ void Statistics::map_tx(const TxCounts& tx) {
     }
 }
 
-void Statistics::map_flow(const FlowCounts& flow) {
+void Statistics::map_flow(const sim::PauseCounts& flow) {
     views_.add("LXONTXC", 0x03F60, flow.xon_sent);
     views_.add("LXOFFTXC", 0x03F68, flow.xoff_sent);
     views_.add("LXONRXCNT", 0x041A4, flow.xon_received);

@@ -14,7 +14,7 @@ class Statistics {
 public:
     /// The counters are those of the units and must outlive this.
     Statistics(RegisterFile& registers, const TxCounts& tx, const RxCounts& rx,
-               const FlowCounts& flow);
+               const sim::PauseCounts& flow);
 
     /// Everything reads 0 from here.
     void reset() { views_.reset(); }
@@ -22,7 +22,7 @@ public:
 private:
     void map_rx(const RxCounts& rx);
     void map_tx(const TxCounts& tx);
-    void map_flow(const FlowCounts& flow);
+    void map_flow(const sim::PauseCounts& flow);
     void map_zero();
 
     StatisticsRegisters views_;
