@@ -2,11 +2,12 @@
 // Reference driver for the 82599: does what Linux' ixgbe of spring 2014 does (and by its settings
 // what later ones do), through real registers and real descriptors only. By file: ixgbe_hw (EEPROM,
 // reset, module, link set-up), ixgbe_up (probe, open, rings, interrupts), ixgbe_poll (transmit,
-// poll, moderation), ixgbe_service (what it looks after every two seconds). The rings are those of
-// intel_ring.
+// poll, moderation), ixgbe_fc (pause frames), ixgbe_service (what it looks after every two
+// seconds). The rings are those of intel_ring.
 //
 // Not modelled: VLAN, jumbo frames, data centre bridging, virtual functions, flow director, RSC,
-// PTP, flow control, wake-on-LAN, reading the module's identification over I2C, hang detection.
+// PTP, priority flow control, wake-on-LAN, reading the module's identification over I2C, hang
+// detection.
 #pragma once
 
 #include <array>
@@ -134,6 +135,9 @@ private:
     bool check_link(Core& core);
     void wait_for_link(Core& core);
     void other_interrupt(Core& core);
+
+    // ---- ixgbe_fc.cpp
+    void enable_flow_control(Core& core) const;
 
     // ---- ixgbe_service.cpp
     void service(Core& core);

@@ -89,6 +89,19 @@ void add_transmit(Builder& table) {
         .add("service_task", &IxgbeConfig::service_task,
              {.sentence = "Every two seconds the statistics are read and all queues interrupt.",
               .source = sim::driver("ixgbe_main.c, ixgbe_service_task: always on")})
+        .add_choice<IxgbeFlowControl>(
+            "flow_control", &IxgbeConfig::flow_control,
+            {{IxgbeFlowControl::none, "none"},
+             {IxgbeFlowControl::rx_pause, "rx_pause"},
+             {IxgbeFlowControl::tx_pause, "tx_pause"},
+             {IxgbeFlowControl::full, "full"}},
+            {.sentence = "Pause frames of the link (ethtool -A): obeyed with `rx_pause`, sent with "
+                         "`tx_pause` when the receive packet buffer fills up, both with `full`. "
+                         "With several queues and no sending, a queue without descriptors drops "
+                         "its frames.",
+             .source = sim::driver("ixgbe_main.c, ixgbe_sw_init: requested_mode ixgbe_fc_full; "
+                                   "ixgbe_common.c, ixgbe_fc_enable_generic; "
+                                   "ixgbe_set_rx_drop_en")})
         .add_choice<IxgbeDoorbell>(
             "doorbell", &IxgbeConfig::doorbell,
             {{IxgbeDoorbell::each_packet, "each_packet"}, {IxgbeDoorbell::more_hint, "more_hint"}},

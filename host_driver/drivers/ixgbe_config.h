@@ -28,6 +28,14 @@ enum class IxgbeDoorbell : std::uint8_t {
     more_hint,    ///< not while more packets for the queue follow at once, as since end of 2014
 };
 
+/// Link flow control, as `ethtool -A` sets it (ixgbe_fc_mode).
+enum class IxgbeFlowControl : std::uint8_t {
+    none,
+    rx_pause,  ///< obeys pause frames
+    tx_pause,  ///< sends them
+    full,      ///< both
+};
+
 struct IxgbeConfig {
     std::uint64_t instance = 0;
     std::uint64_t queue_pairs = 1;
@@ -44,6 +52,7 @@ struct IxgbeConfig {
     bool tx_checksum = true;
     bool bql = true;
     bool service_task = true;
+    IxgbeFlowControl flow_control = IxgbeFlowControl::full;
     IxgbeDoorbell doorbell = IxgbeDoorbell::each_packet;
     IxgbeItrMode itr_mode = IxgbeItrMode::dynamic;
     IxgbeItrAlgorithm itr_algorithm = IxgbeItrAlgorithm::bytes_per_us;
@@ -54,6 +63,17 @@ struct IxgbeConfig {
 
     /// What the table's ranges cannot say; the first thing wrong, or an empty string.
     [[nodiscard]] std::string check() const;
+    [[nodiscard]] bool obeys_pause() const {
+        return flow_control == IxgbeFlowControl::rx_pause || flow_control == IxgbeFlowControl::full;
+    }
+    [[nodiscard]] bool sends_pause() const {
+        return flow_control == IxgbeFlowControl::tx_pause || flow_control == IxgbeFlowControl::full;
+    }
+    /// A queue without descriptors drops its frames rather than hold up the others: with one queue
+    /// there are none, and with pause frames the partner waits instead (ixgbe_set_rx_drop_en).
+    [[nodiscard]] bool drops_without_descriptors() const {
+        return queue_pairs > 1 && !sends_pause();
+    }
     /// The interval that a vector starts with, in the driver's units (quarter microseconds).
     [[nodiscard]] std::uint32_t first_itr() const;
     /// WTHRESH that goes with an interval: write-backs are not gathered when interrupts come fast.

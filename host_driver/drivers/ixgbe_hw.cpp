@@ -94,7 +94,9 @@ void IxgbeDriver::reset_hardware(Core& core) const {
         done = (rd(core, CTRL) & (CTRL_RST | CTRL_LRST)) == 0;
     }
     if (!done) throw DriverError("ixgbe: CTRL.RST and CTRL.LRST do not clear");
-    core.sleep(50_ms);
+    const sim::Ps settled = core.local_time() + 50_ms;
+    enable_flow_control(core);
+    core.sleep(settled - core.local_time());
     set_up_module(core);
     wr(core, AUTOC, rd(core, AUTOC) | AUTOC_AN_RESTART);
     flush(core);

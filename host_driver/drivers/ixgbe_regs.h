@@ -77,6 +77,7 @@ constexpr std::uint32_t SRRCTL(unsigned q) {
     return 0x02100 + 4 * q;  // queues 0-15
 }
 constexpr std::uint32_t SRRCTL_USED = 0x02000402;  ///< 2 KB buffers, advanced, one per packet
+constexpr std::uint32_t SRRCTL_DROP_EN = 1U << 28;
 
 // ---- receive
 constexpr std::uint32_t RDRXCTL = 0x02f00;
@@ -128,6 +129,27 @@ constexpr std::uint32_t TXPBSIZE(unsigned n) {
     return 0x0cc00 + 4 * n;
 }
 constexpr unsigned packet_buffers = 8;
+
+// ---- flow control: of each packet buffer, and pause times of two classes a register
+constexpr std::uint32_t FCTTV(unsigned n) {
+    return 0x03200 + 4 * n;
+}
+constexpr std::uint32_t FCRTL(unsigned n) {
+    return 0x03220 + 4 * n;
+}
+constexpr std::uint32_t FCRTL_XONE = 1U << 31;
+constexpr std::uint32_t FCRTH(unsigned n) {
+    return 0x03260 + 4 * n;
+}
+constexpr std::uint32_t FCRTH_FCEN = 1U << 31;
+constexpr std::uint32_t FCRTV = 0x032a0;
+constexpr std::uint32_t FCCFG = 0x03d00;
+constexpr std::uint32_t FCCFG_TFCE_802_3X = 1U << 3;
+constexpr std::uint32_t FCCFG_TFCE_PRIORITY = 1U << 4;
+constexpr std::uint32_t MFLCN = 0x04294;
+constexpr std::uint32_t MFLCN_DPF = 1U << 1;
+constexpr std::uint32_t MFLCN_RFCE = 1U << 3;
+constexpr std::uint32_t MFLCN_RPFCE_MASK = 0xff4;
 
 // ---- MAC and link
 constexpr std::uint32_t HLREG0 = 0x04240;

@@ -105,7 +105,8 @@ void IxgbeDriver::configure_rx_ring(Core& core, intel::RxRing& ring) {
     wr(core, base + DLEN, ring.count * descriptor_bytes);
     wr(core, base + DHEAD, 0);
     wr(core, base + DTAIL, 0);
-    wr(core, SRRCTL(ring.index), SRRCTL_USED);
+    wr(core, SRRCTL(ring.index),
+       SRRCTL_USED | (config_.drops_without_descriptors() ? SRRCTL_DROP_EN : 0));
     wr(core, base + DCTL, DCTL_ENABLE | RXDCTL_VME);
     wait_ring(core, base + DCTL, true);
     ring.next_to_use = ring.next_to_clean = 0;
