@@ -25,7 +25,8 @@ unsigned scale_for(std::uint64_t window) {
 
 }  // namespace
 
-FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& config)
+FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& config,
+               const FarPortConfig& port)
     : sc_module(module_name),
       in("in"),
       out("out"),
@@ -37,6 +38,11 @@ FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& c
     if (const std::string error = mac_error(config.mac); !error.empty())
         throw std::invalid_argument("mac: " + error);
     mac_ = *parse_mac(config.mac);
+    if (const std::string error = port.check(); !error.empty()) throw std::invalid_argument(error);
+    if (!port.plain())
+        port_ = std::make_unique<FarPort>(
+            "port", port, mac_, FarPort::Cable{config.link_rate, config.cable_delay},
+            sim::Callback<const sim::FramePtr&>::to<&FarEnd::emit>(this));
     in.bind(*this);
 }
 
@@ -68,6 +74,9 @@ Sink* FarEnd::find(std::uint8_t protocol, std::uint16_t port) {
 void FarEnd::deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) {
     ++counters_.frames;
     counters_.bytes += frame->length();
+    sim::Ps arrival = end + config_.cable_delay;
+    if (port_) arrival = port_->take(*frame, end);
+    if (arrival == sim::never) return;
     const bool verify = config_.verify_every != 0 && frame_number_ % config_.verify_every == 0;
     ++frame_number_;
     ParsedPacket packet;
@@ -77,7 +86,6 @@ void FarEnd::deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) {
         ++counters_.not_for_us;
         return;
     }
-    const sim::Ps arrival = end + config_.cable_delay;
     if (sink->kind() != SinkKind::tcp) {
         sink->take_udp(packet, start, arrival, verify);
         return;
@@ -236,6 +244,10 @@ void FarEnd::transmit(const FlowAddress& flow, const TcpFields& fields, std::uin
     frame->resize(tcp_headers_length((fields.flags & tcp_syn) != 0, fields.timestamps));
     write_tcp_headers(frame->bytes().data(), flow, fields, 0, id, L4Checksum::full);
     ++counters_.acks_sent;
+    if (port_) {
+        port_->send(frame, t);
+        return;
+    }
     const sim::Ps start = std::max(t, wire_free_);
     wire_free_ =
         start + sim::serialisation_time(sim::wire_bytes(frame->length()), config_.link_rate);
@@ -254,6 +266,7 @@ void FarEnd::emit(const sim::FramePtr& frame) {
 
 void FarEnd::begin_measurement() {
     for (Sink& s : sinks_) s.begin_measurement();
+    if (port_) port_->begin_measurement();
 }
 
 double FarEnd::goodput() const {
@@ -279,6 +292,7 @@ void FarEnd::register_stats(sim::StatGroup& group) {
     group.counter("polls", "times", "Receive interrupts.", counters_.polls);
     group.formula("goodput", "bit/s", "Payload of all flows since the measurement began.",
                   [this] { return goodput(); });
+    if (port_) port_->register_stats(group.group("port"));
     for (Sink& s : sinks_) s.register_stats(group.group(s.name()));
 }
 

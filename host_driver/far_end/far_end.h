@@ -4,17 +4,19 @@
 //
 // Modelled: cable delay both ways, receive interrupt moderation and the latency of its stack,
 // receive offload (GRO), acknowledgement policy, its own transmit serialisation. Not modelled: its
-// PCIe, rings, CPU load or drops - it is never the bottleneck. Data frames cost no kernel event:
-// what happens at their arrival is computed when they begin. An acknowledgement costs one event, a
-// poll one event.
+// PCIe, rings, CPU load or drops - it is never the bottleneck, unless it is behind a slower switch
+// (far_port.h, where pause frames are, too). Data frames cost no kernel event: what happens at
+// their arrival is computed when they begin. An acknowledgement costs one event, a poll one event.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
+#include "host_driver/far_end/far_port.h"
 #include "host_driver/far_end/sinks.h"
 #include "host_driver/net/headers.h"
 #include "sim/alarm.h"
@@ -48,7 +50,8 @@ public:
     sc_core::sc_export<sim::EthernetIf> in;
     sc_core::sc_port<sim::EthernetIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> out;
 
-    FarEnd(const sc_core::sc_module_name& name, const FarEndConfig& config);
+    FarEnd(const sc_core::sc_module_name& name, const FarEndConfig& config,
+           const FarPortConfig& port = {});
 
     /// A listening socket. Ports are unique per protocol; the reference stays valid.
     Sink& add_sink(const std::string& name, SinkKind kind, std::uint16_t port);
@@ -81,6 +84,8 @@ public:
         std::uint64_t polls = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    /// Null with the default settings.
+    [[nodiscard]] const FarPort* port() const { return port_.get(); }
 
 private:
     void deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) override;
@@ -118,6 +123,7 @@ private:
     sim::Alarm poll_alarm_;
     sim::Alarm ack_alarm_;
     sim::TimedFifo<sim::FramePtr> transmit_;
+    std::unique_ptr<FarPort> port_;
 };
 
 }  // namespace nicsim::host

@@ -84,6 +84,12 @@ const sim::ParamTable& TrafficGeneratorConfig::params() {
                   .sentence = "No frame is sent this long before the end of the run, so that what "
                               "is on its way arrives and the rest is lost.",
                   .source = sim::datasheet("RFC 2544, section 23: wait for the last frames")})
+            .add("flow_control", &C::flow_control,
+                 {.sentence = "Obey the pause frames of the port it sends into: stop between two "
+                              "frames, clock of the schedule included, so that frames are left "
+                              "out and none is made up for. Without it they are only counted.",
+                  .source = sim::assumed("a tester measures what is lost at a rate, and does not "
+                                         "slow down unless it is told to")})
             .build();
     return table;
 }
@@ -101,10 +107,12 @@ TrafficGenerator::TrafficGenerator(const sc_core::sc_module_name& module_name,
       config_(config),
       pattern_(echo_port),
       random_(seed, std::string("generator.") + name()),
-      alarm_("next_frame", sim::Alarm::Action::to<&TrafficGenerator::send>(this)),
+      alarm_("next_frame", sim::Alarm::Action::to<&TrafficGenerator::act>(this)),
       headers_(header_bytes * config.flows),
       length_(static_cast<std::uint32_t>(config.frame_bytes) - sim::ethernet_fcs_bytes),
       frame_time_(config.frame_time()),
+      activity_({{"sending", sim::ActivityKind::busy, "sending by its schedule"},
+                 {"paused", sim::ActivityKind::blocked, "paused by the port it sends into"}}),
       highest_(config.flows),
       sent_at_(window, sim::never) {
     in.bind(*this);
@@ -119,6 +127,7 @@ void TrafficGenerator::start(const MacAddress& destination, sim::Ps end) {
         put16(out_bytes + ethernet_header_bytes + ipv4_header_bytes + 6, 0);  // no UDP checksum
     }
     begin_ = std::max(sim::now(), config_.start);
+    paused_at_start_ = gate_.total(sim::now());
     end_ = end > config_.drain ? end - config_.drain : 0;
     if (config_.arrivals == Arrivals::poisson) arrival_ = 0.0;
     plan_next();
@@ -137,8 +146,51 @@ void TrafficGenerator::plan_next() {
         due = begin_ +
               static_cast<sim::Ps>(static_cast<sim::Uint128>(first) * sim::ps_per_s / config_.rate);
     }
+    if (config_.flow_control) {
+        plan_paused(due);
+        return;
+    }
     due = std::max({due, wire_free_, sim::now()});
     if (due < end_) alarm_.at(due);
+}
+
+/// The same by a clock that pauses stop: wakes for the frame, or for what changes its time. All
+/// times are those of the cable's other end, where the kernel event of a frame stands.
+void TrafficGenerator::plan_paused(sim::Ps due) {
+    due_ = due;
+    const sim::Ps t = sim::now();
+    const bool paused = gate_.paused(t);
+    activity_.enter(paused ? 1 : 0);
+    sim::Ps next = paused ? gate_.earliest(t) : std::max({by_clock(due_), wire_free_, t});
+    next = std::min(next, gate_.next_change());
+    if (next < end_) alarm_.at(next);
+}
+
+/// When the clock that pauses stop shows `due`, if no other pause comes.
+sim::Ps TrafficGenerator::by_clock(sim::Ps due) {
+    return due + gate_.total(sim::now()) - paused_at_start_;
+}
+
+void TrafficGenerator::act() {
+    const sim::Ps t = sim::now();
+    if (config_.flow_control && (gate_.paused(t) || t < wire_free_ || t < by_clock(due_)))
+        plan_paused(due_);
+    else
+        send();
+}
+
+void TrafficGenerator::take_pause(const sim::Frame& frame, sim::Ps end) {
+    const std::uint16_t quanta = sim::pause_quanta(frame);
+    ++(quanta == 0 ? pauses_.xon_received : pauses_.xoff_received);
+    if (!config_.flow_control) return;
+    gate_.receive(end + 2 * config_.cable_delay, sim::pause_duration(quanta, config_.link_rate));
+    if (gate_.next_change() < end_) alarm_.at_latest(gate_.next_change());
+}
+
+/// Frames that its schedule had in the time that it was paused.
+double TrafficGenerator::left_out() {
+    return sim::to_seconds(gate_.total(sim::now()) - paused_before_) *
+           static_cast<double>(config_.rate);
 }
 
 void TrafficGenerator::send() {
@@ -206,6 +258,7 @@ void TrafficGenerator::begin_measurement() {
     received_before_ = counters_.received;
     wrong_before_ = counters_.wrong;
     measured_from_ = sim::now();
+    paused_before_ = gate_.total(sim::now());
 }
 
 double TrafficGenerator::received_rate() const {
@@ -235,6 +288,15 @@ void TrafficGenerator::register_stats(sim::StatGroup& group) {
     group.counter("out_of_order", "packets",
                   "Frames behind one of their flow with a higher number.", counters_.out_of_order);
     group.counter("foreign", "packets", "Frames of somebody else.", counters_.foreign);
+    group.counter("xoff_received", "packets",
+                  "Pause frames that the port it sends into sent to begin or prolong a pause.",
+                  pauses_.xoff_received);
+    group.counter("xon_received", "packets", "Those that end one.", pauses_.xon_received);
+    if (config_.flow_control) {
+        group.activity("activity", "What the generator spends its time on.", activity_);
+        group.formula("left_out", "packets", "Frames of its schedule that fell into pauses.",
+                      [this] { return left_out(); });
+    }
     group.formula("lost", "packets", "Frames sent while measured that did not come back (yet).",
                   [this, real] { return real(measured_lost()); });
     group.formula("loss", "1", "Their share.", [this, real] {

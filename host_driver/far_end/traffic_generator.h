@@ -6,7 +6,15 @@
 // Latency is RFC 1242's for store-and-forward devices: from the last bit of a frame leaving the
 // generator to the first bit coming back, cables included, plus `own_latency`. Frames are UDP
 // datagrams without checksum between the addresses that RFC 2544 sets aside. A frame costs one
-// kernel event. Not modelled: flows of several addresses, mixes of sizes, the tester's clock error.
+// kernel event.
+//
+// Pause frames: a tester measures what a device loses at a rate, so by default it does not slow
+// down for them (they are counted). With `flow_control` it does as the transmit engine of a
+// hardware tester: it stops between two frames, and so does the clock of its schedule. Frames are
+// left out, none is made up for, and the distances after a pause are those of before it. Pause
+// frames come out of the port that it sends into, by the cable that it sends on (PauseTap).
+//
+// Not modelled: flows of several addresses, mixes of sizes, the tester's clock error.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +24,13 @@
 
 #include "host_driver/net/headers.h"
 #include "host_driver/net/payload_pattern.h"
+#include "sim/activity.h"
 #include "sim/alarm.h"
 #include "sim/doors.h"
 #include "sim/frame.h"
 #include "sim/histogram.h"
 #include "sim/param.h"
+#include "sim/pause.h"
 #include "sim/random.h"
 #include "sim/stat.h"
 
@@ -39,6 +49,7 @@ struct TrafficGeneratorConfig {
     std::uint64_t flows = 1;
     std::uint64_t start = 0;  ///< ps
     std::uint64_t drain = 0;  ///< ps
+    bool flow_control = false;
     static const sim::ParamTable& params();
     /// Time that a frame takes on the wire, gap included.
     [[nodiscard]] sim::Ps frame_time() const;
@@ -56,6 +67,8 @@ public:
     void start(const MacAddress& destination, sim::Ps end);
     /// Frames that leave from now on are measured.
     void begin_measurement();
+    /// A pause frame for this generator whose last bit leaves the device at `end`.
+    void take_pause(const sim::Frame& frame, sim::Ps end);
     void register_stats(sim::StatGroup& group);
 
     struct Counters {
@@ -88,8 +101,12 @@ public:
 
 private:
     void deliver(const sim::FramePtr& frame, sim::Ps start, sim::Ps end) override;
+    void act();
     void send();
     void plan_next();
+    void plan_paused(sim::Ps due);
+    [[nodiscard]] sim::Ps by_clock(sim::Ps due);
+    [[nodiscard]] double left_out();
     /// Of the flow that this frame belongs to.
     [[nodiscard]] const std::uint8_t* headers_of(std::uint64_t number) const;
     [[nodiscard]] bool is_as_sent(const sim::Frame& frame, std::uint64_t number) const;
@@ -105,6 +122,12 @@ private:
     sim::Ps end_ = 0;       ///< none is sent from here on
     double arrival_ = 0.0;  ///< Poisson: of the next frame, since `begin_`, in ps
     sim::Ps wire_free_ = 0;
+    sim::Ps due_ = 0;  ///< the next frame, by the clock that pauses stop
+    sim::PauseGate gate_;
+    sim::Activity activity_;
+    sim::PauseCounts pauses_;
+    sim::Ps paused_at_start_ = 0;
+    sim::Ps paused_before_ = 0;           ///< until the measurement began
     std::uint64_t next_ = 0;              ///< number of the next frame
     std::vector<std::uint64_t> highest_;  ///< one more than the highest number received, by flow
     std::vector<sim::Ps>

@@ -7,6 +7,8 @@ nicsim_test(test_host_net
     net_receiver_test.cpp
     net_sender_test.cpp
     net_stream_test.cpp
+    test_far_port.cpp
     test_forwarder.cpp
+    test_generator_pause.cpp
     test_traffic_generator.cpp
   DEPENDS nicsim::host_net)
