@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sim/units.h"
+
 namespace nicsim::scenarios {
 namespace {
 
@@ -148,29 +150,40 @@ std::uint64_t found_no_place(const sim::StatGroup& root, const std::string& pref
     return sum;
 }
 
+/// Pause frames that the device sent, below the same prefix.
+std::uint64_t asked_to_wait(const sim::StatGroup& root, const std::string& prefix) {
+    const sim::Stat* stat = root.find(prefix + "flow_control.xoff_sent");
+    const auto* counter = stat == nullptr ? nullptr : std::get_if<sim::CounterStat>(&stat->value);
+    return counter == nullptr ? 0 : counter->measured();
+}
+
 /// If frames were lost on the way in though nothing on their further way was the limit, the host
-/// gives descriptors back too seldom: concludes with the receive side that lost most.
+/// gives descriptors back too seldom: concludes with the receive side that lost most. The same if
+/// pause frames kept frames from being lost.
 bool receiving_is_the_limit(Why& why, const sim::StatGroup& root, const std::string& consequence) {
     const ResourceAccount* worst = nullptr;
     std::uint64_t most = 0;
-    std::string cause;
+    std::string cause, what;
     for (ResourceAccount& a : why.accounts) {
         std::string port, sentence;
         if (!fits("ports.*.nic.rx.dma", a.path, port) && a.path != "nic.rx.dma") continue;
         a.label = port.empty() ? "receive DMA" : port + ": receive DMA";
-        const std::uint64_t lost =
-            found_no_place(root, a.path.substr(0, a.path.size() - 3), sentence);
-        if (lost <= most) continue;
-        most = lost;
+        const std::string receive = a.path.substr(0, a.path.size() - 3);
+        const std::uint64_t lost = found_no_place(root, receive, sentence);
+        const std::uint64_t asked = asked_to_wait(root, receive.substr(0, receive.size() - 3));
+        if (std::max(lost, asked) <= most) continue;
+        most = std::max(lost, asked);
         worst = &a;
-        cause = sentence;
+        cause = lost != 0 ? sentence : "the packet buffer was filled above its threshold";
+        what = lost != 0 ? fmt::format("{} frames found no place", lost)
+                         : fmt::format("{} pause frames asked the sender to wait", asked);
     }
     if (worst == nullptr) return false;
     why.steps.push_back(step_sentence(*worst));
     const std::string reason = fmt::format(
-        "; {} frames found no place while the cores had time: the receive ring is too short for "
-        "what comes between two interrupts{}",
-        most, consequence);
+        "; {} while the cores had time: the receive ring is too short for what comes between two "
+        "interrupts{}",
+        what, consequence);
     const StateShare* blocked = largest(*worst, sim::ActivityKind::blocked);
     if (blocked != nullptr && worst->blocked > negligible) {
         conclude(why, *worst, *blocked, reason);
@@ -181,9 +194,42 @@ bool receiving_is_the_limit(Why& why, const sim::StatGroup& root, const std::str
     return true;
 }
 
-}  // namespace
+/// Frames that found the far end's buffer full, below the prefix of its switch's account.
+std::string far_end_full(const sim::StatGroup& root, const std::string& drain) {
+    const std::string port = drain.substr(0, drain.size() - std::string("drain").size());
+    const sim::Stat* stat = root.find(port + "dropped");
+    const auto* counter = stat == nullptr ? nullptr : std::get_if<sim::CounterStat>(&stat->value);
+    if (counter == nullptr || counter->measured() == 0) return {};
+    const double size = std::get<sim::FormulaStat>(root.find(port + "buffer")->value).value();
+    return fmt::format("; {} frames found the far end's buffer of {} full", counter->measured(),
+                       sim::format_quantity(size, sim::Unit::bytes));
+}
 
-Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
+/// What pause frames and a full far end did meanwhile, whatever the limit was.
+void add_flow_control(Why& why, const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
+    for (ResourceAccount& a : why.accounts) {
+        std::string stood_for;
+        if (a.path == chain.front().pattern && a.path.ends_with(".port.drain"))
+            why.sentence += far_end_full(root, a.path);
+        const auto paused = std::find_if(a.states.begin(), a.states.end(), [](const StateShare& s) {
+            return s.state->name == "paused";
+        });
+        if (a.path == why.limit || paused == a.states.end() || paused->share <= negligible)
+            continue;
+        const auto link = std::find_if(chain.begin(), chain.end(),
+                                       [&a](const ChainLink& l) { return l.pattern == a.path; });
+        if (fits("generators.*.activity", a.path, stood_for))
+            a.label = "generator " + stood_for;
+        else if (link == chain.end())
+            continue;
+        else
+            a.label = link->label;
+        why.sentence += fmt::format("; {} {} {} of the time", a.label, paused->state->sentence,
+                                    percent(paused->share));
+    }
+}
+
+Why find_limit(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
     Why why;
     why.accounts = all_accounts(root);
     std::string consequence;
@@ -229,6 +275,14 @@ Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
     }
     if (receiving_is_the_limit(why, root, consequence)) return why;
     why.sentence = "no resource was the limit: the offered load was" + consequence;
+    return why;
+}
+
+}  // namespace
+
+Why explain(const sim::StatGroup& root, const std::vector<ChainLink>& chain) {
+    Why why = find_limit(root, chain);
+    if (!chain.empty()) add_flow_control(why, root, chain);
     return why;
 }
 

@@ -58,6 +58,7 @@ struct NicKind {
     std::uint64_t max_mtu = 9216;  ///< of its interface, as far as its driver goes
     /// Of a device that is no network card: the machine that it stands in, in place of `make`.
     std::function<std::unique_ptr<Machine>(const BoundBlock&)> machine = {};
+    bool pause = false;  ///< its model obeys and sends pause frames
 };
 
 /// Which of the machine's ports a driver is for.

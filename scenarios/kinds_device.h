@@ -77,7 +77,8 @@ std::unique_ptr<Driver> make_driver(host::Host& host, const BoundBlock& block,
 
 /// Resources that a packet meets on its way out, the last one first.
 inline std::vector<ChainLink> transmit_chain() {
-    return {{"nic.tx.wire.activity", "Ethernet wire"},
+    return {{"far_end.port.drain", "far end's switch"},
+            {"nic.tx.wire.activity", "Ethernet wire"},
             {"nic.tx.queue*.fetch.activity", "queue {} data fetch", true},
             {"pcie.link.down.wire", "PCIe link towards the device"},
             {"pcie.link_to_switch.down.wire", "PCIe link from the host to the switch"},

@@ -15,12 +15,14 @@ constexpr unsigned driven_queues = 16;  ///< that ixgbe uses at most
 NicKind i82599_nic() {
     using models::i82599::I82599;
     using models::i82599::I82599Config;
-    return {"i82599",
-            "Intel 82599 (X520): 10 Gbit/s, one port.",
-            Block{{&I82599Config::params()}, {}, {}},
-            make_nic<I82599, I82599Config>,
-            driven_queues,
-            transmit_chain()};
+    NicKind kind{"i82599",
+                 "Intel 82599 (X520): 10 Gbit/s, one port.",
+                 Block{{&I82599Config::params()}, {}, {}},
+                 make_nic<I82599, I82599Config>,
+                 driven_queues,
+                 transmit_chain()};
+    kind.pause = true;
+    return kind;
 }
 
 DriverKind ixgbe_driver() {

@@ -14,6 +14,7 @@
 #include "scenarios/data_folder.h"
 #include "scenarios/host_config.h"
 #include "scenarios/kinds.h"
+#include "scenarios/pause_rules.h"
 #include "scenarios/pcie_faults.h"
 #include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
@@ -145,7 +146,8 @@ const Block& pcie_block() {
 }  // namespace
 
 const Block& scenario_grammar() {
-    static const Block far_end{{&host::FarEndConfig::params()}, {}, {}};
+    static const Block far_end{
+        {&host::FarEndConfig::params(), &host::FarPortConfig::params()}, {}, far_end_faults};
     static const Block expect{{&ExpectConfig::params()}, {}, {}};
     static const Block grammar = [] {
         Field host =

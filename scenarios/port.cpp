@@ -46,7 +46,8 @@ Port::Port(const BoundBlock& scenario, const std::string& name, unsigned index, 
             bus_link(*scenario.child("pcie"), nic_->identity().max_payload_supported), slot,
             endpoint_, scenario.as<RunConfig>().seed,
             pcie_faults(*scenario.child("pcie"), device_link(name), index == 0)),
-      far_end_(part_name("far_end", name).c_str(), far_end_config(scenario)) {
+      far_end_(part_name("far_end", name).c_str(), far_end_config(scenario),
+               scenario.child("far_end")->as<host::FarPortConfig>()) {
     nic_->connect(endpoint_);
     nic_->set_life_cycle(life_cycle_);
     const BoundBlock& block = *scenario.child("driver");
@@ -60,13 +61,19 @@ Port::Port(const BoundBlock& scenario, const std::string& name, unsigned index, 
 
 void Port::connect_cable(host::TrafficGenerator* sends, host::TrafficGenerator* takes,
                          waves::PcapngWriter* capture) {
-    sim::EthernetIf& towards = takes == nullptr ? static_cast<sim::EthernetIf&>(far_end_.in)
-                                                : static_cast<sim::EthernetIf&>(takes->in);
+    sim::EthernetIf* towards = takes == nullptr ? &static_cast<sim::EthernetIf&>(far_end_.in)
+                                                : &static_cast<sim::EthernetIf&>(takes->in);
+    if (sends != nullptr) {
+        pause_tap_ =
+            std::make_unique<host::PauseTap>(part_name("pause_tap", name_).c_str(), *sends);
+        pause_tap_->out.bind(*towards);
+        towards = &static_cast<sim::EthernetIf&>(pause_tap_->in);
+    }
     sc_core::sc_port_b<sim::EthernetIf>& from =
         sends == nullptr ? static_cast<sc_core::sc_port_b<sim::EthernetIf>&>(far_end_.out)
                          : static_cast<sc_core::sc_port_b<sim::EthernetIf>&>(sends->out);
     if (capture == nullptr) {
-        nic_->connect(towards, from);
+        nic_->connect(*towards, from);
         return;
     }
     // A tap per direction, both seen from the device.
@@ -76,7 +83,7 @@ void Port::connect_cable(host::TrafficGenerator* sends, host::TrafficGenerator* 
     rx_tap_ = std::make_unique<waves::EthernetTap>(part_name("rx_tap", name_).c_str(), *capture,
                                                    interface, waves::Direction::inbound);
     nic_->connect(*tx_tap_, rx_tap_->out);
-    tx_tap_->out.bind(towards);
+    tx_tap_->out.bind(*towards);
     from.bind(rx_tap_->in);
 }
 

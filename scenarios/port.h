@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host_driver/far_end/far_end.h"
+#include "host_driver/far_end/pause_tap.h"
 #include "host_driver/far_end/traffic_generator.h"
 #include "host_driver/host.h"
 #include "host_driver/net/ip_stack.h"
@@ -65,6 +66,7 @@ private:
     pcie::Link link_;
     host::FarEnd far_end_;
     std::unique_ptr<waves::EthernetTap> tx_tap_, rx_tap_;
+    std::unique_ptr<host::PauseTap> pause_tap_;
     std::unique_ptr<Driver> driver_;
     std::unique_ptr<host::IpStack> stack_;
     std::vector<std::uint64_t> affinity_;

@@ -50,7 +50,13 @@ Setup look_at(const SearchOptions& options) {
         if (!places.enabled) continue;
         names.push_back(name);
         if (!options.generator.empty() && options.generator != name) continue;
-        setup = {name, sim::ps_per_s / generator_config(scenario, block).frame_time()};
+        const host::TrafficGeneratorConfig config = generator_config(scenario, block);
+        if (config.flow_control)
+            throw InputError(fmt::format(
+                "{}.flow_control: a generator that obeys pause frames slows down instead of "
+                "losing frames; a search for the highest rate without loss needs it off\n",
+                block.path));
+        setup = {name, sim::ps_per_s / config.frame_time()};
     }
     if (names.empty())
         throw InputError(fmt::format("{}: the scenario has no generator (`generators`)\n",

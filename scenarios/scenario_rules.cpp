@@ -11,6 +11,7 @@
 #include "scenarios/device_bounds.h"
 #include "scenarios/kinds.h"
 #include "scenarios/kinds_dma_bench.h"
+#include "scenarios/pause_rules.h"
 #include "scenarios/pcie_faults.h"
 #include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
@@ -121,6 +122,7 @@ std::vector<Fault> scenario_faults(const BoundBlock& scenario) {
     if (faults.empty()) add(device_bound_faults(scenario));
     add(WorkloadRules(scenario).faults());
     add(port_faults(scenario));
+    add(pause_faults(scenario));
     add(dma_bench_faults(scenario));
     add(pcie_fault_links(scenario, device_links(scenario)));
     return faults;

@@ -165,6 +165,82 @@ TEST(Bottleneck, frames_that_found_no_place_while_everything_had_time_are_the_re
     }
 }
 
+/// A far end's switch, a wire that it pauses, a generator that the device pauses.
+struct PauseBench {
+    sim::Activity drain = resource("");
+    sim::Activity wire{{{"starved", sim::ActivityKind::starved, "nothing to send"},
+                        {"busy", sim::ActivityKind::busy, "carrying a frame"},
+                        {"paused", sim::ActivityKind::blocked, "paused by the link partner"}}};
+    sim::Activity generator{{{"sending", sim::ActivityKind::busy, "sending by its schedule"},
+                             {"paused", sim::ActivityKind::blocked, "paused by the port"}}};
+    sim::Activity dma = resource("the oldest frame waits for receive descriptors");
+    std::uint64_t dropped = 0, missed = 0, xoff = 0;
+    sim::StatGroup root{"run"};
+    const std::vector<ChainLink> chain{{"far_end.port.drain", "far end's switch"},
+                                       {"nic.tx.wire.activity", "Ethernet wire"}};
+    PauseBench() {
+        sim::StatGroup& port = root.group("far_end").group("port");
+        port.activity("drain", "Switch.", drain);
+        port.formula("buffer", "B", "Size.", [] { return 65536.0; });
+        port.loss("dropped", "packets", "Frames that found the buffer full.", dropped);
+        root.group("nic").group("tx").group("wire").activity("activity", "Wire.", wire);
+        root.group("nic").group("rx").activity("dma", "Receive DMA.", dma);
+        root.group("nic").group("rx").loss("missed", "packets", "Dropped.", missed);
+        root.group("nic").group("flow_control").counter("xoff_sent", "packets", "XOFF.", xoff);
+        root.group("generators").group("tester").activity("activity", "Tester.", generator);
+        root.begin_measurement();
+    }
+    Why live(unsigned drained, unsigned paused, unsigned generator_paused, bool sends = false) {
+        for (unsigned percent = 0; percent < 100; ++percent) {
+            drain.enter(percent < drained ? works : idle);
+            wire.enter(percent < paused ? 2 : sends ? 1 : 0);
+            generator.enter(percent < generator_paused ? 1 : 0);
+            dma.enter(percent < 60 ? waits : idle);
+            sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+        }
+        return explain(root, chain);
+    }
+};
+
+TEST(Bottleneck, a_slow_far_end_is_named_with_the_pause_that_it_causes) {
+    PauseBench b;
+    EXPECT_EQ(b.live(100, 60, 0).sentence,
+              "far end's switch busy 100 % of the time: working; Ethernet wire paused by the link "
+              "partner 60 % of the time");
+}
+
+TEST(Bottleneck, a_slow_far_end_is_named_with_the_frames_that_it_drops) {
+    PauseBench b;
+    b.dropped = 12;
+    EXPECT_EQ(b.live(100, 0, 0).sentence,
+              "far end's switch busy 100 % of the time: working; 12 frames found the far end's "
+              "buffer of 64KiB full");
+}
+
+TEST(Bottleneck, a_wire_that_is_paused_longer_than_its_far_end_needs_is_the_limit) {
+    PauseBench b;
+    const Why why = b.live(40, 60, 0, true);
+    EXPECT_EQ(why.limit, "nic.tx.wire.activity");
+    EXPECT_EQ(why.state, "paused");
+    EXPECT_THAT(why.sentence,
+                HasSubstr("Ethernet wire blocked 60 % of the time: paused by the link partner"));
+}
+
+TEST(Bottleneck, pause_frames_in_place_of_losses_name_the_receive_side_too) {
+    PauseBench b;
+    b.xoff = 9;
+    const Why why = b.live(10, 0, 43);
+    EXPECT_EQ(why.limit, "nic.rx.dma");
+    EXPECT_THAT(why.sentence, HasSubstr("9 pause frames asked the sender to wait while the cores "
+                                        "had time: the receive ring is too short"));
+    EXPECT_THAT(why.sentence, HasSubstr("; generator tester paused by the port 43 % of the time"));
+}
+
+TEST(Bottleneck, pauses_that_hardly_ever_come_are_not_worth_a_word) {
+    PauseBench b;
+    EXPECT_THAT(b.live(10, 2, 2).sentence, testing::Not(HasSubstr("paused")));
+}
+
 TEST(Bottleneck, a_resource_belongs_to_the_first_step_that_names_it) {
     Bench b;
     b.live({{b.wire, 20, 0}, {b.fetch0, 30, 70}, {b.fetch3, 99, 0}});
