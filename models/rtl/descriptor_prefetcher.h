@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the RTL of the descriptor prefetcher (descriptor_prefetcher.sv, by Verilator) in the place
 // of the rules in models::DescriptorQueue and DescriptorFetcher. Its clock is run on demand, see
-// edges.h. Finished descriptors and flushes are handed to it one per ring and clock.
+// clock_edges.h. Finished descriptors and flushes are handed to it one per ring and clock.
 #pragma once
 
 #include <memory>

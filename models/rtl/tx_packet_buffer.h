@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the RTL of the transmit packet buffer (tx_packet_buffer.sv, by Verilator) in the place of
-// i210::TxBlockModel. There is no clock in the system: whatever may change an input sets the alarm
-// to the block's next edge. There the edges in between are run with the inputs as they were, the
-// inputs are taken from the transmit side as they are now, and a decision is handed on at once. For
-// what only time brings about (launch times, credit) the alarm is set by calculation.
+// i210::TxBlockModel. When and whether it is asked is ClockedTxBlock's; here its clocks are run up
+// to the edge in question, with everything that it was told at the edge at which it was told.
 //
-// An RTL block takes one decision of each kind and one stored frame of each queue per clock.
+// An RTL block takes one stored frame of each queue per clock, and throws one spoilt frame of each
+// away.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verilator's runtime for code that also knows SystemC. It would take the kernel's time for that of
-// its models if it saw the kernel's version; ours have their own, see edges.h.
+// its models if it saw the kernel's version; ours have their own, see clock_edges.h.
 #pragma once
 
 #include <systemc>
