@@ -59,6 +59,7 @@ FramePtr make_pause_frame(const std::array<std::uint8_t, 6>& source, std::uint16
 // ---- obeying ----
 
 void PauseGate::receive(Ps at, Ps duration) {
+    settle(now());  // where nobody asks, nothing piles up
     assert(coming_.empty() || at >= coming_.back().at);
     coming_.push({at, at + duration});
 }

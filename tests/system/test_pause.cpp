@@ -2,6 +2,7 @@
 // Pause frames from the scenario file to the result: what they change when the host is too slow to
 // receive and when the far end is too slow to take, against closed forms and against runs without.
 #include <cmath>
+#include <regex>
 
 #include "tests/system/program.h"
 
@@ -159,6 +160,23 @@ TEST(Pause, TheRunSaysThatTheWireWasPausedAndByWhom) {
                 HasSubstr("frames found the far end's buffer of 64KiB full"));
 }
 
+TEST(Pause, QuantaAreThoseOfTheLinksRate) {
+    const Json r = result_of(transmit, {"duration=20ms", "nic.link_speed=1Gbit/s",
+                                        "far_end.drain_rate=400Mbit/s", "far_end.pause_time=200"});
+    EXPECT_NEAR(stat(r, "far_end.port.drained_rate", "value"), 4e8 / (8 * 1538), 100.0);
+    EXPECT_EQ(stat(r, "far_end.port.dropped"), 0);
+    // While paused for 60 % of the time, XOFF is repeated every 100 quanta of 512 ns.
+    const double repeated = stat(r, "far_end.port.xoff_sent") - stat(r, "far_end.port.xon_sent");
+    EXPECT_NEAR(repeated, 0.6 * 20e-3 / (100 * 512e-9), 0.2 * repeated);
+}
+
+TEST(Pause, AnyDeviceMayHaveASlowFarEndThatDropsAndSaysSo) {
+    const Json r = result_of("i210/legacy", {"duration=20ms", "far_end.drain_rate=100Mbit/s"});
+    EXPECT_GT(stat(r, "far_end.port.dropped", "whole_run"), 0);
+    EXPECT_LE(stat(r, "far_end.port.drained_rate", "value"), 1e8 / (8 * 84));
+    EXPECT_EQ(stat(r, "far_end.frames", "whole_run"), stat(r, "nic.tx.mac.frames", "whole_run"));
+}
+
 // ---- a host that is too slow to receive ----
 
 TEST(Pause, ASlowHostForwardsAsMuchEitherWayButOnlyPauseFramesSaveTheRest) {
@@ -185,6 +203,27 @@ TEST(Pause, WithTheDriverSilentAnObedientGeneratorIsNeverPaused) {
     EXPECT_EQ(paused(r, "generators.tester.activity"), 0.0);
 }
 
+// With pause frames a queue without descriptors holds up the others, since its sender is to wait;
+// without them it drops what it gets, so that the others go on.
+TEST(Pause, SeveralQueuesDropWhereNoPauseFramesAreSent) {
+    const auto overload = [](const std::string& mode) {
+        return result_of(receive, {"duration=20ms", "driver.flow_control=" + mode,
+                                   "driver.queue_pairs=4", "generators.tester.flow_control=false",
+                                   "generators.tester.flows=64", "generators.tester.rate=4Mpps"});
+    };
+    const auto at_queues = [](const Json& r) {
+        double sum = 0;
+        for (int q = 0; q < 4; ++q)
+            sum += stat(r, "ports.a.nic.rx.queue" + std::to_string(q) + ".dropped_no_descriptor");
+        return sum;
+    };
+    const Json none = overload("none"), full = overload("full");
+    EXPECT_GT(at_queues(none), 1000);
+    EXPECT_EQ(stat(none, "ports.a.nic.rx.missed"), 0);
+    EXPECT_EQ(at_queues(full), 0);
+    EXPECT_GT(stat(full, "ports.a.nic.rx.missed"), 1000);
+}
+
 // ---- what it costs where it is not needed ----
 
 TEST(Pause, OnOrOffTheBenchmarkWakesAsOften) {
@@ -202,8 +241,18 @@ TEST(Pause, TheWavesShowIt) {
     const auto out = run(transmit, {"duration=1ms", "expect=[]"}, {"--wave", wave});
     ASSERT_EQ(out.code, 0) << out.errors;
     const std::string text = contents(wave);
-    EXPECT_THAT(text, HasSubstr(" paused "));
-    EXPECT_THAT(text, HasSubstr(" xoff "));
+    // Both signals rise and fall with every XOFF and XON: 16 times in each of the simulated
+    // milliseconds since the driver was up.
+    for (const std::string name : {"paused", "xoff"}) {
+        const std::regex declared("\\$var wire 1 (\\S+) " + name + " \\$end");
+        std::smatch match;
+        ASSERT_TRUE(std::regex_search(text, match, declared)) << name;
+        const std::string up = "\n1" + match[1].str() + "\n";
+        unsigned rises = 0;
+        for (std::size_t at = text.find(up); at != std::string::npos; at = text.find(up, at + 1))
+            ++rises;
+        EXPECT_GT(rises, 15U) << name;
+    }
 }
 
 // ---- refusals ----
