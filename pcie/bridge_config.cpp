@@ -36,6 +36,14 @@ BridgeConfig::BridgeConfig(PortType type, unsigned port_number, std::uint64_t ma
     error_[aer::correctable_mask] = aer::default_correctable_mask;
 }
 
+void BridgeConfig::reset() {
+    windows_ = BridgeWindows{};
+    command_ = 0;
+    bridge_control_ = 0;
+    device_control_ = config::control_error_reporting;
+    link_status_ = 0;
+}
+
 void BridgeConfig::link_up(const LinkConfig& link) {
     const auto speed_and_width = static_cast<std::uint32_t>(link.generation | link.width << 4U);
     link_capabilities_ = speed_and_width | port_number_ << 24U;

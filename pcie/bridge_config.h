@@ -21,6 +21,8 @@ public:
     BridgeConfig(PortType type, unsigned port_number, std::uint64_t max_payload_supported);
     BridgeConfig(const BridgeConfig&) = delete;  // the error registers are pointed at
     BridgeConfig& operator=(const BridgeConfig&) = delete;
+    /// As after power-up, but for the error registers, which are sticky.
+    void reset();
     /// The link at this port is up.
     void link_up(const LinkConfig& link);
 

@@ -71,6 +71,9 @@ public:
     virtual void link_down() {}
     /// It has trained again and flow control is set up, as at the start.
     virtual void link_up() {}
+    /// The end nearer to the host may reset the link (a switch whose own link to the host may go
+    /// down). Asked at elaboration.
+    [[nodiscard]] virtual bool may_reset_link() const { return false; }
 };
 
 /// A link-layer packet as it leaves.
@@ -154,6 +157,7 @@ public:
         return counters_.all_tlps - counters_.delivered - cut_off_;
     }
     [[nodiscard]] bool up() const { return up_; }
+    [[nodiscard]] Link& link() const { return *link_; }
     [[nodiscard]] Heading heading() const { return heading_; }
     /// Sent and not yet known to be acknowledged; 0 on a link that cannot lose anything.
     [[nodiscard]] std::size_t unacknowledged() const;
@@ -267,6 +271,7 @@ private:
     LinkPartner& sender_;
     LinkPartner& receiver_;
     LinkDirection* reverse_ = nullptr;
+    Link* link_ = nullptr;
     ReceiverTraits traits_;
     std::vector<LinkObserver*> observers_;
 
@@ -324,6 +329,14 @@ public:
     [[nodiscard]] LinkDirection& down() { return down_; }  ///< from the host
     [[nodiscard]] LinkDirection& up() { return up_; }      ///< to the host
     [[nodiscard]] const FaultPlan& faults() const { return faults_; }
+    /// It can be lost: by a fault, or because its upstream end may reset it.
+    [[nodiscard]] bool may_go_down() const { return may_go_down_; }
+    /// Hot reset by its upstream end, which must have said that it may: the link is lost, without
+    /// an error, until the end lets it go; then it trains. A fault that has it down keeps it down.
+    void hold_in_reset();
+    void release_from_reset();
+    /// When it was lost last; sim::never if it never was.
+    [[nodiscard]] sim::Ps lost_at() const { return lost_at_; }
     /// The observer sees both directions; it must outlive the link's last use.
     void observe(LinkObserver& observer);
     /// Lets every DLLP leave that is due, so that counters and observers know of it.
@@ -334,6 +347,9 @@ public:
 private:
     friend class LinkDirection;
     void retrain(sim::Ps t);
+    void go_down(sim::Ps t, bool surprise);
+    void initialise(sim::Ps t);
+    void on_trained(sim::Ps t);
     void on_fault_alarm();
     void set_fault_alarm();
 
@@ -346,6 +362,10 @@ private:
     sim::Alarm fault_alarm_;
     sim::Ps up_again_ = sim::never;
     bool initialising_ = false;  ///< trained, and flow control is being set up
+    const bool may_go_down_;
+    bool in_reset_ = false;
+    bool down_by_fault_ = false;
+    sim::Ps lost_at_ = sim::never;
 };
 
 }  // namespace nicsim::pcie

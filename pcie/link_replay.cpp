@@ -326,40 +326,57 @@ void Link::retrain(sim::Ps t) {
 void Link::set_fault_alarm() {
     const FaultPlan::Outage next = faults_.next_outage(sim::now());
     if (next.at != sim::never) fault_alarm_.at_latest(next.at);
+    if (up_again_ != sim::never) fault_alarm_.at_latest(up_again_);
+}
+
+void Link::go_down(sim::Ps t, bool surprise) {
+    lost_at_ = t;
+    for (LinkDirection* d : {&down_, &up_}) d->take_down(t);
+    if (surprise) upstream_.link_error(LinkError::surprise_down);
+    downstream_.link_down();
+    upstream_.link_down();
+}
+
+/// It has trained: InitFC1 and InitFC2 go back and forth.
+void Link::initialise(sim::Ps t) {
+    initialising_ = true;
+    up_again_ = t + config_.flow_control_init_time();
+    set_fault_alarm();
+}
+
+void Link::on_trained(sim::Ps t) {
+    down_by_fault_ = false;
+    if (!in_reset_ && !initialising_) return initialise(t);
+    initialising_ = false;
+    up_again_ = sim::never;
+    set_fault_alarm();
+    if (in_reset_) return;  // trains anew when it may
+    for (LinkDirection* d : {&down_, &up_}) d->bring_up(t);
+    upstream_.link_up();
+    downstream_.link_up();
+}
+
+void Link::hold_in_reset() {
+    in_reset_ = true;
+    if (up_.up()) go_down(sim::now(), false);
+}
+
+void Link::release_from_reset() {
+    in_reset_ = false;
+    if (!up_.up() && !down_by_fault_) initialise(sim::now());
 }
 
 void Link::on_fault_alarm() {
     const sim::Ps t = sim::now();
-    if (up_again_ != sim::never && up_again_ <= t) {
-        if (!initialising_) {  // trained: InitFC1 and InitFC2 go back and forth
-            initialising_ = true;
-            up_again_ = t + config_.flow_control_init_time();
-            fault_alarm_.at_latest(up_again_);
-            return;
-        }
-        initialising_ = false;
-        up_again_ = sim::never;
-        for (LinkDirection* d : {&down_, &up_}) d->bring_up(t);
-        upstream_.link_up();
-        downstream_.link_up();
-        set_fault_alarm();
-        return;
-    }
+    if (up_again_ != sim::never && up_again_ <= t) return on_trained(t);
     const FaultPlan::Outage outage = faults_.next_outage(0);
     if (outage.at > t) return set_fault_alarm();
     faults_.outage_came(t);
-    if (up_.up()) {
-        for (LinkDirection* d : {&down_, &up_}) d->take_down(t);
-        upstream_.link_error(LinkError::surprise_down);
-        downstream_.link_down();
-        upstream_.link_down();
-    }
-    if (outage.duration != 0) {
-        initialising_ = false;
-        up_again_ = t + outage.duration;
-        fault_alarm_.at_latest(up_again_);
-    }
+    down_by_fault_ = true;
+    initialising_ = false;
+    up_again_ = outage.duration != 0 ? t + outage.duration : sim::never;
     set_fault_alarm();
+    if (up_.up()) go_down(t, true);
 }
 
 }  // namespace nicsim::pcie

@@ -46,14 +46,17 @@ Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPa
       down_("down", config_, upstream, downstream, Heading::down),
       up_("up", config_, downstream, upstream, Heading::up),
       faults_(std::move(faults)),
-      fault_alarm_("fault_alarm", sim::Alarm::Action::to<&Link::on_fault_alarm>(this)) {
+      fault_alarm_("fault_alarm", sim::Alarm::Action::to<&Link::on_fault_alarm>(this)),
+      may_go_down_(upstream.may_reset_link() || faults_.next_outage(0).at != sim::never) {
     check_credits(upstream, config_, "upstream end");
     check_credits(downstream, config_, "downstream end");
     down_.reverse_ = &up_;
     up_.reverse_ = &down_;
     for (LinkDirection* d : {&down_, &up_}) {
+        d->link_ = this;
         d->next_refresh_ = config_.dllp == DllpCharge::real ? update_fc_interval : sim::never;
-        if (config_.bit_error_rate > 0.0 || config_.replay_buffer != 0 || !faults_.empty())
+        if (config_.bit_error_rate > 0.0 || config_.replay_buffer != 0 || !faults_.empty() ||
+            may_go_down_)
             d->protect(*this, seed, faults_.empty() ? nullptr : &faults_);
     }
     upstream.attach(config_, down_, up_);

@@ -114,6 +114,7 @@ sim::Ps Switch::forwarding_delay(const Port& from, const Port* to, const Tlp& tl
 // ---- forwarding ----
 
 void Switch::pump() {
+    if (resetting_) return;  // what is inside is about to be lost
     if (pumping_) {
         again_ = true;
         return;
@@ -124,6 +125,19 @@ void Switch::pump() {
         for (const auto& port : all_) again_ = port->forward() || again_;
     } while (again_);
     pumping_ = false;
+}
+
+/// The upstream link is lost.
+void Switch::reset() {
+    ++counters_.resets;
+    resetting_ = true;
+    for (std::size_t i = 1; i < all_.size(); ++i) all_[i]->hold_link();
+    for (const auto& port : all_) counters_.reset_losses += port->forget();
+    resetting_ = false;
+}
+
+void Switch::end_reset() {
+    for (std::size_t i = 1; i < all_.size(); ++i) all_[i]->release_link();
 }
 
 void Switch::count(const Port& from, const Port& to) {
@@ -189,6 +203,9 @@ void Switch::register_stats(sim::StatGroup& group) {
     for (std::size_t i = 0; i < all_.size(); ++i)
         errors(static_cast<unsigned>(i))
             .register_stats(group.group(i == 0 ? "aer_upstream" : fmt::format("aer{}", i - 1)));
+    group.counter("resets", "1", "Resets of all of it, because the upstream link was lost.",
+                  c.resets);
+    group.counter("reset_losses", "1", "TLPs that were inside when it was reset.", c.reset_losses);
     group.counter("blocked", "1", "TLPs that had to wait for an egress queue.", c.blocked);
 }
 

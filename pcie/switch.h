@@ -10,10 +10,13 @@
 // downstream ports, forwarding with a latency (store-and-forward or cut-through), ingress buffers
 // that give their credits back when a TLP moves on, egress queues of bounded length that push back
 // per flow class, the ordering rules between TLPs of one ingress port, Unsupported Request, error
-// registers and messages of each port (a poisoned TLP is passed on and noted as advisory). Not
-// modelled: virtual channels, ACS, multicast, ECRC checks of the switch itself, the reset that a
-// lost upstream link passes on; a TLP that cuts through cannot leave before its last byte has
-// arrived (it leaves at once then if the latency has passed).
+// registers and messages of each port (a poisoned TLP is passed on and noted as advisory), and the
+// reset that comes with the loss of the upstream link (6.6.1): what is inside is lost, headers are
+// as after power-up but for their error registers, and the links behind are in hot reset until the
+// upstream link is back (assumed: they do not train before). Not modelled: virtual channels, ACS,
+// multicast, ECRC checks of the switch itself, the hot reset that a bridge control register asks
+// for; a TLP that cuts through cannot leave before its last byte has arrived (it leaves at once
+// then if the latency has passed).
 #pragma once
 
 #include <cstdint>
@@ -57,6 +60,8 @@ struct SwitchCounters : ErrorCounters {
     std::uint64_t unsupported = 0;
     std::uint64_t error_messages = 0;  ///< of its ports' own errors
     std::uint64_t blocked = 0;         ///< TLPs that had to wait for an egress queue
+    std::uint64_t resets = 0;          ///< the upstream link was lost
+    std::uint64_t reset_losses = 0;    ///< TLPs that were inside then
 };
 
 class Switch : public sc_core::sc_module {
@@ -87,12 +92,15 @@ private:
     void answer_config(Port& from, const Tlp& request);
     void refuse(Port& from, const Tlp& tlp);
     void pump();
+    void reset();
+    void end_reset();
     void count(const Port& from, const Port& to);
 
     const SwitchConfig config_;
     std::vector<std::unique_ptr<Port>> all_;  ///< the upstream port first
     bool pumping_ = false;
     bool again_ = false;
+    bool resetting_ = false;
     SwitchCounters counters_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nicsim::pcie {
 
@@ -103,7 +104,19 @@ ReceiverTraits Switch::Port::receiver_traits() const {
     return t;
 }
 
+/// The link behind a downstream port is built when that to the host is there.
+bool Switch::Port::may_reset_link() const {
+    const Port& top = *owner_.all_[0];
+    return !is_upstream() && top.connected() && top.out_->link().may_go_down();
+}
+
 void Switch::Port::attach(const LinkConfig& config, LinkDirection& out, LinkDirection& in) {
+    if (is_upstream() && out.link().may_go_down())
+        for (std::size_t i = 1; i < owner_.all_.size(); ++i)
+            if (owner_.all_[i]->connected())
+                throw std::invalid_argument(
+                    "PCIe switch: its link to the host may go down and must be built before those "
+                    "behind it");
     link_ = config;
     out_ = &out;
     in_ = &in;
@@ -143,6 +156,7 @@ void Switch::Port::receive(const TlpPtr& tlp) {
     }
     if (!w.mine && w.to != nullptr && !w.to->connected()) w.to = nullptr;
     w.order = ++order_;
+    w.epoch = epoch_;
     last_ready_ = std::max(last_ready_, sim::now() + owner_.forwarding_delay(*this, w.to, *tlp));
     if (last_ready_ == sim::now() && line_.empty())
         ready(std::move(w));
@@ -151,13 +165,41 @@ void Switch::Port::receive(const TlpPtr& tlp) {
 }
 
 void Switch::Port::ready(Waiting waiting) {
+    if (waiting.epoch != epoch_) {
+        --lost_in_line_;
+        in_->drained(*waiting.tlp);
+        return;
+    }
     const auto flow = static_cast<unsigned>(waiting.tlp->flow_class());
     queues_[flow].push(std::move(waiting));
     owner_.pump();
 }
 
+void Switch::Port::hold_link() {
+    if (connected()) out_->link().hold_in_reset();
+}
+
+void Switch::Port::release_link() {
+    if (connected()) out_->link().release_from_reset();
+}
+
+std::size_t Switch::Port::forget() {
+    const std::size_t lost = held();
+    ++epoch_;
+    lost_in_line_ = line_.size();
+    for (auto& queue : queues_)
+        while (!queue.empty()) in_->drained(*queue.pop().tlp);
+    space_.reset();
+    return lost;
+}
+
+void Switch::Port::link_up() {
+    space_.link_up(link_);
+    if (is_upstream()) owner_.end_reset();
+}
+
 std::size_t Switch::Port::held() const {
-    std::size_t n = line_.size();
+    std::size_t n = line_.size() - lost_in_line_;
     for (const auto& q : queues_) n += q.size();
     return n;
 }

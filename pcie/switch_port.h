@@ -23,7 +23,9 @@ public:
     void receive(const TlpPtr& tlp) override;
     void room() override { owner_.pump(); }
     void link_error(LinkError error) override { errors_.link_error(error); }
-    void link_down() override { owner_.pump(); }
+    void link_down() override { is_upstream() ? owner_.reset() : owner_.pump(); }
+    void link_up() override;
+    [[nodiscard]] bool may_reset_link() const override;
 
     [[nodiscard]] bool is_upstream() const { return number_ == 0; }
     [[nodiscard]] bool connected() const { return out_ != nullptr; }
@@ -38,6 +40,11 @@ public:
     }
     void send(TlpPtr tlp) { out_->send(std::move(tlp)); }
     [[nodiscard]] std::size_t held() const;
+    /// A downstream port's link goes into hot reset, and out of it.
+    void hold_link();
+    void release_link();
+    /// The reset of the switch: loses what has come in, says how much, and forgets the header.
+    std::size_t forget();
     /// Moves on what may move; true if anything did.
     bool forward();
 
@@ -49,6 +56,7 @@ private:
         bool mine = false;   ///< a configuration request for the switch itself
         bool counted = false;
         std::uint64_t order = 0;
+        std::uint32_t epoch = 0;  ///< of the port, which a reset ends
     };
     /// An error of this port goes up as a message of its own function.
     void send_message(std::uint8_t code);
@@ -66,6 +74,8 @@ private:
     sim::TimedFifo<Waiting> line_;  ///< in the forwarding pipeline
     sim::Ps last_ready_ = 0;
     std::uint64_t order_ = 0;
+    std::uint32_t epoch_ = 0;
+    std::size_t lost_in_line_ = 0;  ///< of `line_`, from before a reset
     std::array<sim::RingQueue<Waiting>, flow_classes> queues_;
 };
 

@@ -48,10 +48,8 @@ const char* message_text(std::uint8_t code) {
 
 /// `up`, or `name.up` on any link but the one called `link`.
 std::string where(const LinkDirection& d) {
-    const sc_core::sc_object* parent = d.get_parent_object();
-    const std::string link = parent != nullptr ? parent->basename() : "";
-    return link.empty() || link == "link" ? name_of(d.heading())
-                                          : fmt::format("{}.{}", link, name_of(d.heading()));
+    const std::string_view link = d.link().basename();
+    return link == "link" ? name_of(d.heading()) : fmt::format("{}.{}", link, name_of(d.heading()));
 }
 
 std::string credit_text(const CreditAccount& account, FlowClass flow) {
@@ -179,7 +177,8 @@ std::optional<TlpCapture::Request> TlpCapture::request_of(const Tlp& tlp) const 
 void TlpCapture::event(CaptureEvent what, const LinkDirection& d, const Tlp& tlp, sim::Ps start,
                        sim::Ps end, const char* why) {
     const auto request = request_of(tlp);
-    if (!filter_.shows(what, d.heading(), tlp, start,
+    if (!filter_.shows_link(d.link().basename()) ||
+        !filter_.shows(what, d.heading(), tlp, start,
                        request ? std::optional(request->address) : std::nullopt,
                        request ? request->length : 0))
         return;
@@ -229,7 +228,8 @@ void TlpCapture::lost(const LinkDirection& d, const Tlp& tlp) {
 }
 
 void TlpCapture::dllp(const LinkDirection& d, const Dllp& p) {
-    if (!filter_.shows_dllp(d.heading(), p.start)) return;
+    if (!filter_.shows_dllp(d.heading(), p.start) || !filter_.shows_link(d.link().basename()))
+        return;
     const bool update = p.kind == Dllp::Kind::update_fc;
     const char* kind = update ? "UpdateFC" : p.kind == Dllp::Kind::nak ? "NAK" : "ACK";
     if (format_ == CaptureFormat::text) {
@@ -249,6 +249,7 @@ void TlpCapture::dllp(const LinkDirection& d, const Dllp& p) {
 }
 
 void TlpCapture::link_down(const LinkDirection& d) {
+    if (!filter_.shows_link(d.link().basename())) return;
     if (format_ == CaptureFormat::text)
         add(sim::now(), fmt::format("{:>15} {:>9} link down\n", time_text(sim::now()), where(d)));
     else

@@ -140,10 +140,12 @@ void TlpFilter::value(const std::string& key, const std::string& text) {
         requesters_.push_back(requester_of(text));
     } else if (key == "tag") {
         tags_.push_back(number(key, text));
+    } else if (key == "link") {
+        links_.push_back(text);
     } else {
         wrong(
             fmt::format("unknown key '{}' (allowed: type, direction, address, time, purpose, "
-                        "requester, tag, event, dllp)",
+                        "requester, tag, event, link, dllp)",
                         shown(key)));
     }
 }
@@ -172,6 +174,10 @@ bool TlpFilter::shows(CaptureEvent event, Heading direction, const Tlp& tlp, sim
     return std::any_of(addresses_.begin(), addresses_.end(), [&](const Range& r) {
         return *address <= r.last && *address + length > r.first;
     });
+}
+
+bool TlpFilter::shows_link(std::string_view name) const {
+    return links_.empty() || std::find(links_.begin(), links_.end(), name) != links_.end();
 }
 
 bool TlpFilter::shows_dllp(Heading direction, sim::Ps time) const {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which TLPs a capture shows. An expression is a list of terms that must all hold:
 //   type=MWr,CplD direction=up address=0x1000-0x1fff time=1ms-2ms purpose=tx_data
-//   requester=01:00.0 tag=3 event=resent,discarded dllp=yes
+//   requester=01:00.0 tag=3 event=resent,discarded link=link_to_switch dllp=yes
 // Several values of a term are alternatives; a range includes its ends.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pcie/faults.h"
@@ -31,7 +32,10 @@ public:
     [[nodiscard]] bool shows(CaptureEvent event, Heading direction, const Tlp& tlp, sim::Ps time,
                              std::optional<std::uint64_t> address, std::uint64_t length) const;
     [[nodiscard]] bool shows_dllp(Heading direction, sim::Ps time) const;
+    [[nodiscard]] bool shows_link(std::string_view name) const;
     [[nodiscard]] bool dllps() const { return dllps_; }
+    /// Names that `link` gives.
+    [[nodiscard]] const std::vector<std::string>& links() const { return links_; }
 
 private:
     struct Range {
@@ -51,6 +55,7 @@ private:
     std::vector<Range> times_;
     std::vector<std::uint16_t> requesters_;
     std::vector<std::uint64_t> tags_;
+    std::vector<std::string> links_;
     bool dllps_ = false;
 };
 

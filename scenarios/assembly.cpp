@@ -144,7 +144,7 @@ public:
         std::vector<DeadFunction> out;
         for (const auto& p : ports_)
             if (const sim::Ps since = p->endpoint().down_since(); since != sim::never)
-                out.push_back({device_link(p->name()), p->name(), since});
+                out.push_back(bus_switch_->dead_function(device_link(p->name()), p->name(), since));
         return out;
     }
     [[nodiscard]] std::vector<pcie::Link*> links() override {
@@ -152,12 +152,6 @@ public:
         if (pcie::Link* to_switch = bus_switch_->link()) out.push_back(to_switch);
         for (auto& p : ports_) out.push_back(&p->link());
         return out;
-    }
-    void observe_bus(pcie::LinkObserver& observer) override {
-        for (auto& p : ports_) p->link().observe(observer);
-    }
-    void settle_bus() override {
-        for (auto& p : ports_) p->link().settle();
     }
     [[nodiscard]] const std::vector<ChainLink>& chain() const override {
         return chains_[main_port_].links;

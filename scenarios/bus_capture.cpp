@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
+#include "pcie/link.h"
 #include "scenarios/diagnostics.h"
 
 namespace nicsim::scenarios {
@@ -47,6 +49,7 @@ BusCapture::BusCapture(const std::string& path, const std::string& filter) : pat
             fmt::format("--tlp {}: the name must end in .txt (text) or .jsonl (JSON lines)\n",
                         printable(path, 200)));
     const pcie::TlpFilter parsed = filter_of(filter);
+    filter_links_ = parsed.links();
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) cannot(path, "it is a folder");
     const std::filesystem::path target(path);
@@ -67,7 +70,16 @@ BusCapture::~BusCapture() {
 }
 
 void BusCapture::attach(Machine& machine) {
-    if (capture_) machine.observe_bus(*capture_);
+    if (!capture_) return;
+    std::vector<std::string> names;
+    for (pcie::Link* link : machine.links()) {
+        link->observe(*capture_);
+        names.emplace_back(link->basename());
+    }
+    for (const std::string& wanted : filter_links_)
+        if (std::find(names.begin(), names.end(), wanted) == names.end())
+            throw InputError(fmt::format("--tlp-filter: there is no link '{}'; the links are {}\n",
+                                         printable(wanted, 200), fmt::join(names, ", ")));
 }
 
 void BusCapture::write(std::string_view text) {
@@ -89,7 +101,7 @@ void BusCapture::flush() {
 
 void BusCapture::finish(Machine& machine) {
     if (!capture_) return;
-    machine.settle_bus();
+    for (pcie::Link* link : machine.links()) link->settle();
     capture_->finish();
     flush();
     if (error_ == 0 && fsync(file_) != 0 && errno != EINVAL && errno != EROFS) error_ = errno;

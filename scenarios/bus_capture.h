@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pcie/tlp_capture.h"
 #include "scenarios/machine.h"
@@ -31,6 +32,7 @@ private:
     std::string path_;
     std::string temporary_;
     std::string buffer_;
+    std::vector<std::string> filter_links_;
     int file_ = -1;
     int error_ = 0;  ///< of a write; told at the end, since the simulation cannot be left
     std::unique_ptr<pcie::TlpCapture> capture_;

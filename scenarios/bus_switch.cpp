@@ -16,12 +16,18 @@ BusSwitch::BusSwitch(const BoundBlock& pcie, pcie::RootComplex& root_complex,
         pcie.child("switch")->child("upstream_link")->as<pcie::UpstreamLinkConfig>();
     switch_ = std::make_unique<pcie::Switch>("switch", config);
     link_ = std::make_unique<pcie::Link>(
-        "switch_link", upstream.over(bus_link(pcie, device_max_payload)), root_complex.port(),
+        switch_link, upstream.over(bus_link(pcie, device_max_payload)), root_complex.port(),
         switch_->upstream(), seed, pcie_faults(pcie, switch_link, false));
 }
 
 std::vector<std::string> BusSwitch::warnings() const {
     return link_ ? link_->faults().never_came() : std::vector<std::string>{};
+}
+
+DeadFunction BusSwitch::dead_function(const std::string& link, const std::string& port,
+                                      sim::Ps since) const {
+    const bool with_switch = link_ && link_->lost_at() == since;
+    return {with_switch ? switch_link : link, port, since, with_switch};
 }
 
 pcie::LinkPartner& BusSwitch::port(unsigned n) {

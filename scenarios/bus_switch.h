@@ -11,6 +11,7 @@
 #include "pcie/root_complex.h"
 #include "pcie/switch.h"
 #include "scenarios/bound.h"
+#include "scenarios/dead_function.h"
 
 namespace nicsim::scenarios {
 
@@ -24,6 +25,9 @@ public:
     [[nodiscard]] pcie::LinkPartner& port(unsigned n);
     /// To the host; none without a switch.
     [[nodiscard]] pcie::Link* link() { return link_.get(); }
+    /// The function behind `link` lost it at `since`: by itself, or with the switch.
+    [[nodiscard]] DeadFunction dead_function(const std::string& link, const std::string& port,
+                                             sim::Ps since) const;
     /// Faults of the link to the switch that never came to pass.
     [[nodiscard]] std::vector<std::string> warnings() const;
     /// Nothing without a switch.

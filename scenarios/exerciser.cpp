@@ -110,7 +110,7 @@ public:
         std::vector<DeadFunction> out;
         for (std::size_t i = 0; i < cards_.size(); ++i)
             if (const sim::Ps since = cards_[i].endpoint->down_since(); since != sim::never)
-                out.push_back({link_names_[i], "", since});
+                out.push_back(bus_switch_.dead_function(link_names_[i], "", since));
         return out;
     }
     [[nodiscard]] std::vector<pcie::Link*> links() override {
@@ -118,12 +118,6 @@ public:
         if (pcie::Link* to_switch = bus_switch_.link()) out.push_back(to_switch);
         for (Card& c : cards_) out.push_back(c.link.get());
         return out;
-    }
-    void observe_bus(pcie::LinkObserver& observer) override {
-        for (Card& c : cards_) c.link->observe(observer);
-    }
-    void settle_bus() override {
-        for (Card& c : cards_) c.link->settle();
     }
     [[nodiscard]] const std::vector<ChainLink>& chain() const override {
         static const std::vector<ChainLink> links{

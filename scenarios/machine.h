@@ -17,7 +17,6 @@
 
 namespace nicsim::pcie {
 class Link;
-class LinkObserver;
 }  // namespace nicsim::pcie
 
 namespace nicsim::scenarios {
@@ -83,10 +82,6 @@ public:
     [[nodiscard]] virtual std::vector<DeadFunction> dead_functions() const { return {}; }
     /// Every PCIe link there is: of devices, and of a switch to the host.
     [[nodiscard]] virtual std::vector<pcie::Link*> links() { return {}; }
-    /// The observer sees everything that passes the bus, until the program ends.
-    virtual void observe_bus(pcie::LinkObserver&) {}
-    /// Observers have been told of everything up to now.
-    virtual void settle_bus() {}
     /// Packets that the device put on the wire while measured.
     [[nodiscard]] virtual std::uint64_t packets() const = 0;
 };

@@ -123,7 +123,7 @@ RunResult gather(const BoundBlock& scenario, Machine& machine, std::uint64_t wak
     r.warnings = machine.warnings();
     r.why = explain(machine.stats(), machine.chain());
     const std::vector<DeadFunction> dead = machine.dead_functions();
-    for (const DeadFunction& f : dead) r.warnings.push_back(f.text());
+    for (std::string& text : texts_of(dead)) r.warnings.push_back(std::move(text));
     put_dead_functions_first(r.why, dead);
     for (const PortReport& p : machine.ports()) {
         r.ports.emplace_back(p, explain(machine.stats(), *p.chain));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "beside.h"
 #include "pcie/link.h"
 
 namespace nicsim::pcie::test {
@@ -95,11 +96,13 @@ struct Pair {
                   std::vector<Fault> faults = {}, std::uint64_t seed = 1) {
         top.traits = top_traits;
         link.emplace("link", config, top, device, seed, std::move(faults));
+        beside.watch(*link);
         device_sends = device.out;
     }
     static void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
     End top;
     End device;
+    Beside beside{{nobody_asked}};
     std::optional<Link> link;
     LinkDirection* device_sends = nullptr;
 };

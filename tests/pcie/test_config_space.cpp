@@ -100,7 +100,7 @@ TEST(ConfigSpace, SoftwareChangesMrrsAndTheDeviceIsTold) {
         static_cast<std::uint32_t>(s.config_read(pcie_at + pcie_device_control, 2));
     s.config_write(pcie_at + pcie_device_control, 2, (control & ~0x7000U) | 0x3000U);
     EXPECT_EQ(s.ep.limits().max_read_request, 1024U);
-    s.checker.set_max_read_request(1024);
+    s.beside.checker().set_max_read_request(1024);
     s.device.read(memory_base, 1024);
     System::run(50_us);
     EXPECT_EQ(s.link.up().counters().tlps[static_cast<unsigned>(TlpType::MRd)], 1U);

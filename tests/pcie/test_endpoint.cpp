@@ -122,6 +122,7 @@ struct Alone {
         device.dma.bind(ep.dma);
         ep.registers.bind(device.registers);
         device.interrupts.bind(ep.interrupts);
+        beside.watch(link);
         config(config::command, config::command_memory | config::command_bus_master);
         config(config::bar0, static_cast<std::uint32_t>(bar0_base));
         run(10_us);
@@ -134,13 +135,16 @@ struct Alone {
         t->first_be = 0xf;
         t->address = offset;
         t->target = device_at;
+        t->tag = next_tag++;
         for (unsigned i = 0; i < 4; ++i) t->data()[i] = static_cast<std::uint8_t>(value >> (8 * i));
         host.out->send(t);
     }
     static void run(sim::Ps t) { sc_core::sc_start(sim::to_sc_time(t)); }
+    std::uint16_t next_tag = 0x40;
     End host;
     Endpoint ep;
     Device device;
+    Beside beside;
     Link link;
 };
 
@@ -252,6 +256,7 @@ TEST(Endpoint, AWriteWithHolesIsOneAccessPerRunOfBytes) {
 
 TEST(Endpoint, ACompletionOfNobodyIsCountedAndDropped) {
     Alone a;
+    a.beside.excuse(nobody_asked);
     a.host.out->send(completion(64, 5));
     Alone::run(10_us);
     EXPECT_EQ(a.ep.counters().unexpected, 1U);

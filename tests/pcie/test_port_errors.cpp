@@ -82,6 +82,11 @@ struct Behind {
         device.dma.bind(ep.dma);
         ep.registers.bind(device.registers);
         device.interrupts.bind(ep.interrupts);
+        top.observe(checkers[0]);
+        link.observe(checkers[1]);
+    }
+    ~Behind() {
+        for (TlpChecker& c : checkers) EXPECT_EQ(c.unfinished(), "");
     }
     template <class Start>
     std::uint64_t wait(Start start) {
@@ -112,6 +117,7 @@ struct Behind {
 
     Memory memory;
     Interrupts interrupts;
+    std::array<TlpChecker, 2> checkers;
     RootComplex rc;
     Switch sw;
     Link top;

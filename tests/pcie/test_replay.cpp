@@ -159,8 +159,11 @@ TEST(Replay, AFullReplayBufferHoldsTheNextTlpUntilTheAcknowledgement) {
 TEST(Replay, WithoutErrorsAProtectedLinkHasTheTimesOfAnyOther) {
     Fault never = on_wire(FaultKind::drop, 1'000'000);
     End top_a, device_a, top_b, device_b;
+    Beside beside_plain({nobody_asked}), beside_watched({nobody_asked});
     Link plain("plain", bare(), top_a, device_a);
     Link watched("watched", bare(), top_b, device_b, 1, {never});
+    beside_plain.watch(plain);
+    beside_watched.watch(watched);
     for (std::uint16_t i = 0; i < 200; ++i) {
         for (End* e : {&device_a, &device_b}) e->out->send(write(4U + 4U * (i % 60), i));
         for (End* e : {&top_a, &top_b}) e->out->send(completion(64, i));
@@ -225,9 +228,13 @@ TEST(Replay, TheSameSeedGivesTheSameErrorsAndAnotherSeedOthers) {
     LinkConfig c;
     c.bit_error_rate = 1e-5;
     End top_a, device_a, top_b, device_b, top_c, device_c;
+    Beside beside[3];
     Link a("a", c, top_a, device_a, 5);
     Link b("b", c, top_b, device_b, 5);
     Link other("other", c, top_c, device_c, 6);
+    beside[0].watch(a);
+    beside[1].watch(b);
+    beside[2].watch(other);
     for (std::uint16_t i = 0; i < 1000; ++i)
         for (End* e : {&device_a, &device_b, &device_c}) e->out->send(write(64, i));
     Pair::run(10_ms);
@@ -248,7 +255,9 @@ TEST(Link, FiniteClassesAreUpdatedEvery30MicrosecondsOnABusyWire) {
     none.credits.header[N] = 4;  // finite, and never used
     End top, device;
     device.traits = none;
+    Beside beside;
     Link link("link", LinkConfig{}, top, device);
+    beside.watch(link);
     // Updates for the device's receiver travel up, behind writes that keep that wire busy.
     for (std::uint16_t i = 0; i < 1000; ++i) device.out->send(write(256, i));
     Pair::run(900_us);

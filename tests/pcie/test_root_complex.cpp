@@ -206,7 +206,9 @@ TEST(RootComplex, ARegisterReadWithoutAnswerEndsAsAllOnesAtItsTimeout) {
     config.completion_timeout = 50'000'000;
     RootComplex rc("rc", config, memory, interrupts, 1);
     End mute;
+    Beside beside({nobody_asked});  // the completion that comes twice
     Link link("link", LinkConfig{}, rc.port(), mute);
+    beside.watch(link);
     std::uint64_t value = 0;
     sim::Ps at = 0;
     rc.config_read(device_at, 0, 4, [&](std::uint64_t v) {
@@ -249,7 +251,9 @@ TEST(RootComplex, APoisonedWriteIsNotPutIntoMemory) {
     Interrupts interrupts(memory);
     RootComplex rc("rc", {}, memory, interrupts, 1);
     End device;
+    Beside beside({"the enabled bytes must be contiguous"});
     Link link("link", LinkConfig{}, rc.port(), device);
+    beside.watch(link);
     TlpPtr bad = write(64, 0, memory_base);
     bad->poisoned = true;
     device.out->send(bad);
@@ -273,8 +277,11 @@ TEST(RootComplex, SeveralPortsLeadToSeveralDevices) {
     RootComplex rc("rc", {}, memory, interrupts, 1);
     End one;
     End two;
+    Beside beside_first, beside_second;
     Link first("first", LinkConfig{}, rc.port(0), one);
     Link second("second", LinkConfig{}, rc.port(1), two);
+    beside_first.watch(first);
+    beside_second.watch(second);
     rc.config_read({2, 0, 0}, 0, 4, [](std::uint64_t) {});
     sc_core::sc_start(sim::to_sc_time(10_us));
     EXPECT_EQ(one.arrivals.size(), 0U);

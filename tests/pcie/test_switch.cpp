@@ -18,7 +18,7 @@ struct TwoBehindASwitch {
           interrupts(memory),
           rc("rc", o.root, memory, interrupts, 1),
           sw("switch", config),
-          top("top", o.link, rc.port(), sw.upstream()) {
+          top("top", o.link, rc.port(), sw.upstream(), 1, o.faults) {
         top.observe(checkers[0]);
         for (unsigned i = 0; i < 2; ++i) {
             ep.push_back(std::make_unique<Endpoint>(("ep" + std::to_string(i)).c_str(), o.device,
@@ -236,6 +236,147 @@ TEST(Switch, WhatNobodyClaimsIsAnsweredAsUnsupported) {
     EXPECT_NE(s.config_read({inner_bus, 1, 0}, 0x4a, 2) & 8U, 0U) << "noted in Device Status";
 }
 
+// ---- the loss of the link to the host ----
+
+Options with_outages(std::vector<std::pair<sim::Ps, sim::Ps>> outages) {
+    Options o = TwoBehindASwitch::options();
+    for (const auto& [at, duration] : outages) {
+        Fault f;
+        f.kind = FaultKind::link_down;
+        f.at = at;
+        f.duration = duration;
+        o.faults.push_back(f);
+    }
+    return o;
+}
+
+TEST(SwitchReset, ALostLinkToTheHostResetsTheSwitchAndEveryDeviceBehindIt) {
+    TwoBehindASwitch s({}, with_outages({{1_ms, 100_us}}));
+    s.enumerate();
+    TwoBehindASwitch::run(1_ms - 500_ns - sim::now());
+    for (auto& d : s.device) {
+        for (unsigned i = 0; i < 40; ++i) d->read(memory_base + 512 * i, 512);
+        for (unsigned i = 0; i < 20; ++i) d->write(memory_base + 512 * i, bytes(256, i));
+    }
+    std::optional<std::uint64_t> answer;
+    s.rc.mmio_read(window0, 4, [&answer](std::uint64_t v) { answer = v; });
+    TwoBehindASwitch::run(20_us);
+    EXPECT_FALSE(s.top.up().up());
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(s.sw.counters().resets, 1U);
+    EXPECT_GT(s.sw.counters().reset_losses, 0U);
+    EXPECT_EQ(s.sw.held(), 0U);
+    EXPECT_EQ(s.rc.errors().count(AerError::surprise_down), 1U) << "that link only";
+    for (unsigned i = 0; i < 2; ++i) {
+        EXPECT_FALSE(s.link[i]->up().up() || s.link[i]->down().up());
+        EXPECT_EQ(s.link[i]->lost_at(), 1_ms);
+        EXPECT_EQ(s.device[i]->done, 60U) << "no job waits for ever";
+        EXPECT_EQ(s.ep[i]->reads_in_flight(), 0U);
+        EXPECT_FALSE(s.ep[i]->limits().bus_master || s.ep[i]->limits().link_up);
+        EXPECT_EQ(s.sw.errors(i + 1).count(AerError::surprise_down), 0U) << "a reset is no error";
+    }
+    EXPECT_EQ(s.config_read({up_bus, 0, 0}, 0, 4), 0xffff'ffffU);
+    TwoBehindASwitch::run(200_us);
+    EXPECT_TRUE(s.top.up().up());
+    EXPECT_NE(s.config_read({up_bus, 0, 0}, 0, 4), 0xffff'ffffU);
+    EXPECT_EQ(s.config_read({up_bus, 0, 0}, BridgeWindows::buses_at, 4), 0U) << "no bus numbers";
+    EXPECT_EQ(s.config_read({6, 0, 0}, 0, 4), 0xffff'ffffU) << "nothing leads to the devices";
+    s.enumerate();
+    for (unsigned i = 0; i < 2; ++i) {
+        const std::uint64_t base = i == 0 ? window0 : window1;
+        s.rc.mmio_write(base + 0x100, 4, 0xabc0 + i);
+        EXPECT_EQ(s.mmio_read(base + 0x100, 4), 0xabc0U + i);
+        const std::size_t r = s.device[i]->read(memory_base, 512);
+        TwoBehindASwitch::run(20_us);
+        EXPECT_TRUE(s.device[i]->jobs[r].ok);
+    }
+}
+
+TEST(SwitchReset, TheLinksBehindComeUpWhenTheirFlowControlIsSetUpAfterThatOfTheHost) {
+    TwoBehindASwitch s({}, with_outages({{1_ms, 100_us}}));
+    const sim::Ps host = 1_ms + 100_us + s.top.config().flow_control_init_time();
+    const sim::Ps device = host + s.link[0]->config().flow_control_init_time();
+    TwoBehindASwitch::run(host - sim::now());
+    EXPECT_FALSE(s.top.up().up()) << "not at that time's first delta";
+    TwoBehindASwitch::run(device - host);
+    EXPECT_TRUE(s.top.up().up());
+    EXPECT_FALSE(s.link[0]->up().up());
+    TwoBehindASwitch::run(1);
+    EXPECT_TRUE(s.link[0]->up().up());
+    EXPECT_TRUE(s.link[1]->down().up());
+}
+
+TEST(SwitchReset, ASecondLossWhileTheLinksTrainHoldsThemAgain) {
+    const sim::Ps init = TwoBehindASwitch::options().link.flow_control_init_time();
+    const sim::Ps host = 1_ms + 100_us + init;
+    TwoBehindASwitch s({}, with_outages({{1_ms, 100_us}, {host + init / 2, 50_us}}));
+    TwoBehindASwitch::run(host + init + 1 - sim::now());
+    EXPECT_FALSE(s.link[0]->up().up());
+    EXPECT_EQ(s.sw.counters().resets, 2U);
+    TwoBehindASwitch::run(host + init / 2 + 50_us + 2 * init + 1 - sim::now());
+    EXPECT_TRUE(s.top.up().up());
+    EXPECT_TRUE(s.link[0]->up().up());
+    s.enumerate();
+    EXPECT_EQ(s.mmio_read(window0, 4), 0U);
+}
+
+TEST(SwitchReset, ALinkThatStaysDownLeavesNothingInside) {
+    TwoBehindASwitch s({}, with_outages({{1_ms, 0}}));
+    s.enumerate();
+    TwoBehindASwitch::run(1_ms + 1_us - sim::now());
+    for (auto& d : s.device) {
+        d->write(memory_base, bytes(64));
+        d->read(memory_base, 64);
+    }
+    TwoBehindASwitch::run(20_ms);
+    for (auto& d : s.device) EXPECT_EQ(d->done, 2U);
+    EXPECT_FALSE(s.link[1]->up().up());
+    EXPECT_EQ(s.mmio_read(window1, 4), 0xffff'ffffU);
+}
+
+TEST(SwitchReset, AFaultThatHasALinkDownKeepsItDownWhenTheHostIsBack) {
+    Options o = with_outages({{1_ms, 100_us}});
+    Memory memory(o.memory, o.memory_size);
+    Interrupts interrupts(memory);
+    RootComplex rc("rc", o.root, memory, interrupts, 1);
+    Switch sw("switch", {});
+    Link top("top", o.link, rc.port(), sw.upstream(), 1, o.faults);
+    Endpoint a("a", o.device, o.endpoint), b("b", o.device, o.endpoint);
+    Device device_a("device_a"), device_b("device_b");
+    for (auto [endpoint, device] : {std::pair{&a, &device_a}, std::pair{&b, &device_b}}) {
+        device->dma.bind(endpoint->dma);
+        endpoint->registers.bind(device->registers);
+        device->interrupts.bind(endpoint->interrupts);
+    }
+    const auto outage = [](sim::Ps at, sim::Ps duration) {
+        return with_outages({{at, duration}}).faults;
+    };
+    Link for_good("for_good", o.link, sw.downstream(0), a, 1, outage(900_us, 0));
+    Link longer("longer", o.link, sw.downstream(1), b, 1, outage(1_ms + 50_us, 200_us));
+    std::array<TlpChecker, 3> checkers;
+    top.observe(checkers[0]);
+    for_good.observe(checkers[1]);
+    longer.observe(checkers[2]);
+    TwoBehindASwitch::run(1_ms + 240_us);
+    EXPECT_TRUE(top.up().up());
+    EXPECT_FALSE(for_good.up().up());
+    EXPECT_FALSE(longer.up().up()) << "its own fault lasts until 1.25 ms";
+    TwoBehindASwitch::run(100_us);
+    EXPECT_FALSE(for_good.up().up());
+    EXPECT_TRUE(longer.up().up());
+}
+
+TEST(SwitchReset, ALinkThatMayGoDownIsBuiltBeforeThoseBehindIt) {
+    Options o = with_outages({{1_ms, 0}});
+    Memory memory(o.memory, o.memory_size);
+    Interrupts interrupts(memory);
+    RootComplex rc("rc", o.root, memory, interrupts, 1);
+    Switch sw("switch", {});
+    Endpoint ep("ep", o.device, o.endpoint);
+    Link below("below", o.link, sw.downstream(0), ep);
+    EXPECT_THROW(Link("top", o.link, rc.port(), sw.upstream(), 1, o.faults), std::invalid_argument);
+}
+
 TEST(Switch, AnUnknownPortIsRefused) {
     Switch sw("sw", {});
     EXPECT_THROW((void)sw.downstream(2), std::invalid_argument);
@@ -253,6 +394,7 @@ TEST(RootComplex, SeveralPortsLeadToTheirOwnDevices) {
     Memory memory(o.memory, o.memory_size);
     Interrupts interrupts(memory);
     RootComplex rc("rc", o.root, memory, interrupts, 1);
+    std::array<TlpChecker, 3> checkers;
     std::array<std::unique_ptr<Endpoint>, 3> ep;
     std::array<std::unique_ptr<Link>, 3> link;
     std::array<std::unique_ptr<Device>, 3> device;
@@ -266,6 +408,7 @@ TEST(RootComplex, SeveralPortsLeadToTheirOwnDevices) {
         const std::string n = std::to_string(i);
         ep[i] = std::make_unique<Endpoint>(("ep" + n).c_str(), o.device, o.endpoint);
         link[i] = std::make_unique<Link>(("link" + n).c_str(), o.link, rc.port(i), *ep[i]);
+        link[i]->observe(checkers[i]);
         device[i] = std::make_unique<Device>(("device" + n).c_str());
         device[i]->dma.bind(ep[i]->dma);
         ep[i]->registers.bind(device[i]->registers);

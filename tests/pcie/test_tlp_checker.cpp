@@ -17,6 +17,7 @@ using namespace sim::literals;
 
 struct Watched : Pair {
     explicit Watched(LinkConfig config = {}, ReceiverTraits traits = {}) : Pair(config, traits) {
+        beside.excuse(anything);  // broken on purpose, and judged by the test
         link->observe(checker);
     }
     /// The device sends `tlp`; the only violation contains `sentence`.
@@ -218,6 +219,7 @@ TEST(TlpChecker, SaysWhatAQuietLinkStillOwes) {
 
 TEST(TlpChecker, ThrowsWithTheSentenceIfItIsToldTo) {
     Pair p;
+    p.beside.excuse(anything);
     TlpChecker strict;
     p.link->observe(strict);
     EXPECT_THROW(p.device.out->send(write(512)), ProtocolError);

@@ -2,6 +2,7 @@
 // Faults of the bus and captures of it from the command line, with a whole I210 machine attached.
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tests/system/program.h"
@@ -143,6 +144,21 @@ TEST(BusFaults, a_function_that_nobody_sets_up_again_is_what_the_result_speaks_o
     EXPECT_THAT(ports["ports"][0]["why"]["sentence"].get<std::string>(),
                 testing::Not(HasSubstr("was lost")));
     EXPECT_THAT(ports["ports"][1]["why"]["sentence"].get<std::string>(), testing::StartsWith(text));
+    // With the switch goes everything behind it.
+    for (const char* again : {"", ", duration: 20us"}) {
+        const Json all =
+            result_of("forward/i210", std::string("link: link_to_switch, at: 305ms") + again);
+        const std::string with_all =
+            "the PCIe link `link_to_switch` was lost at 305ms: the switch and the functions behind "
+            "it were reset and nobody set them up again";
+        EXPECT_THAT(all["why"]["sentence"].get<std::string>(), testing::StartsWith(with_all));
+        EXPECT_EQ(all["warnings"].size(), 1U) << "said once: " << all["warnings"].dump();
+        for (const auto& port : all["ports"])
+            EXPECT_THAT(port["why"]["sentence"].get<std::string>(), testing::StartsWith(with_all));
+        EXPECT_EQ(count(all, "switch.resets"), 1U);
+        for (const char* nic : {"ports.a.nic.resets", "ports.b.nic.resets"})
+            EXPECT_EQ(all["statistics"][nic]["whole_run"], 2) << "of the driver and of the link";
+    }
     // Lost before the operating system looks for functions, it is found and set up as ever.
     const Json early = result_of("pcie/read_bandwidth", "at: 1ns, duration: 1ns");
     EXPECT_TRUE(early["warnings"].empty()) << early["warnings"].dump();
@@ -224,6 +240,37 @@ TEST(BusCapture, changes_nothing_and_is_there_whole) {
         ++files;
     }
     EXPECT_EQ(files, 1U) << "no temporary file is left";
+}
+
+TEST(BusCapture, shows_the_link_of_a_switch_and_a_chosen_link) {
+    const Folder folder;
+    const std::string file = folder / "bus.jsonl";
+    const auto seen = [&file](const std::string& filter) {
+        const auto run =
+            nicsim::test::nicsim({"run", "pcie/two_cards_behind_a_switch", "--quiet", "--tlp", file,
+                                  "--tlp-filter", "time=300us-310us type=MRd,CplD,MWr " + filter});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        std::map<std::string, std::size_t> lines;
+        std::istringstream in(contents(file));
+        for (std::string line; std::getline(in, line);)
+            ++lines[Json::parse(line)["direction"].get<std::string>()];
+        return lines;
+    };
+    auto all = seen("");
+    for (const char* link : {"link0.up", "link0.down", "link1.up", "link_to_switch.down"})
+        EXPECT_GT(all[link], 50U) << link;
+    const std::size_t through = all["link0.up"] + all["link1.up"];
+    EXPECT_GT(through, 100U);
+    EXPECT_NEAR(static_cast<double>(all["link_to_switch.up"]), static_cast<double>(through), 50)
+        << "but for those inside of the switch at the ends of the time";
+    auto one = seen("link=link_to_switch direction=up");
+    EXPECT_EQ(one.size(), 1U);
+    EXPECT_EQ(one["link_to_switch.up"], all["link_to_switch.up"]);
+    const auto none = nicsim::test::nicsim({"run", "pcie/two_cards_behind_a_switch", "--tlp", file,
+                                            "--tlp-filter", "link=link0,link2"});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.errors, HasSubstr("there is no link 'link2'; the links are link_to_switch, "
+                                       "link0, link1"));
 }
 
 TEST(BusCapture, what_cannot_be_written_or_understood_is_refused_before_the_run) {
