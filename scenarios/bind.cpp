@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "scenarios/bound.h"
@@ -18,11 +19,17 @@ std::string below(const std::string& path, const std::string& key) {
 
 class Binder {
 public:
+    /// The alternatives that a block was chosen from.
+    struct Others {
+        std::string type;
+        std::span<const Alternative> all;
+    };
+
     Binder(std::string data_folder, Problems& problems)
         : data_folder_(std::move(data_folder)), problems_(problems) {}
 
     BoundBlock block(const Value* value, const Block& grammar, const std::string& path,
-                     std::vector<std::string> also_known) {
+                     std::vector<std::string> also_known, const Others& others = {}) {
         BoundBlock out;
         out.path = path;
         out.block = &grammar;
@@ -36,7 +43,7 @@ public:
             }
         }
         const std::size_t before = problems_.list().size();
-        if (value != nullptr) refuse_unknown(*value, grammar, path, std::move(also_known));
+        if (value != nullptr) refuse_unknown(*value, grammar, path, std::move(also_known), others);
         for (const sim::ParamTable* table : grammar.params)
             for (const sim::ParamDecl& decl : *table)
                 out.values.push_back(param(value, decl, path));
@@ -46,12 +53,29 @@ public:
     }
 
 private:
+    /// Empty, or why a key that is unknown here is known elsewhere: `'i82599' has no 'rtl'; ...`
+    static std::string of_others(const std::string& key, const Others& others) {
+        std::string out;
+        for (const Alternative& a : others.all) {
+            const sim::ParamDecl* decl = a.block->param(key);
+            if (decl == nullptr && a.block->field(key) == nullptr) continue;
+            out += fmt::format("{} '{}' has it", out.empty() ? "" : ",", a.name);
+            if (decl != nullptr && !decl->choices.empty())
+                out += fmt::format(" ({})", joined(decl->choices));
+        }
+        return out.empty() ? out : fmt::format("'{}' has no '{}';{}", others.type, key, out);
+    }
+
     void refuse_unknown(const Value& value, const Block& grammar, const std::string& path,
-                        std::vector<std::string> also_known) {
+                        std::vector<std::string> also_known, const Others& others) {
         std::vector<std::string> known = std::move(also_known);
         for (std::string& key : grammar.keys()) known.push_back(std::move(key));
         for (const Value::Entry& e : value.entries) {
             if (std::find(known.begin(), known.end(), e.key) != known.end()) continue;
+            if (const std::string elsewhere = of_others(e.key, others); !elsewhere.empty()) {
+                problems_.add(e.key_place, below(path, printable(e.key)), elsewhere);
+                continue;
+            }
             const std::string near = nearest_name(e.key, known);
             problems_.add(e.key_place, below(path, printable(e.key)),
                           near.empty() ? fmt::format("unknown key (known: {})", joined(known))
@@ -144,7 +168,8 @@ private:
         for (const Alternative& a : f.alternatives) {
             if (a.name != type->text) continue;
             also_known.insert(also_known.begin(), "type");
-            out.push_back(block(&value, *a.block, path, std::move(also_known)));
+            out.push_back(
+                block(&value, *a.block, path, std::move(also_known), {a.name, f.alternatives}));
             out.back().type = a.name;
             return;
         }

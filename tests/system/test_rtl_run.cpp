@@ -32,9 +32,15 @@ TEST_F(Rtl, BlocksAreNamedOnce) {
 }
 
 TEST_F(Rtl, OfADeviceThatHasNoneIsRefused) {
-    const auto r = nicsim({"run", "i82599/ring", "--set", "nic.rtl=[tx_packet_buffer]"});
-    EXPECT_EQ(r.code, 2);
-    EXPECT_THAT(r.errors, HasSubstr("nic.rtl"));
+    for (const auto& [scenario, device] : {std::pair{"i82599/ring", "i82599"},
+                                           {"ar8151/forward", "ar8151"},
+                                           {"ar8151/mikrotik_tx", "mikrotik_10_25g"}}) {
+        const auto r = nicsim({"run", scenario, "--set", "nic.rtl=[tx_packet_buffer]"});
+        EXPECT_EQ(r.code, 2);
+        EXPECT_THAT(r.errors, HasSubstr(std::string("nic.rtl: '") + device +
+                                        "' has no 'rtl'; 'i210' has it (tx_packet_buffer, "
+                                        "interrupt_throttle, descriptor_prefetcher)"));
+    }
     const auto against = nicsim({"run", "i82599/ring", "--against", "rtl"});
     EXPECT_EQ(against.code, 2);
     EXPECT_THAT(against.errors, HasSubstr("'i82599' has no parts in RTL"));
