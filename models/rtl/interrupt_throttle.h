@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the RTL of an interrupt throttle (interrupt_throttle.sv, by Verilator) behind
-// models::ClockedThrottle, in the place of the counter in C++. Intervals must be whole microseconds,
-// at most 8191.
+// models::ClockedThrottle, in the place of the counter in C++. Intervals must be whole
+// microseconds, at most 8191.
 #pragma once
 
 #include <memory>

@@ -192,7 +192,7 @@ TEST(BusFaults, one_on_a_link_that_is_not_there_is_refused_where_it_says_so) {
 TEST(BusFaults, wrong_ones_are_refused_before_the_run) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"pcie.faults=[{type: drpo}]", "did you mean 'drop'?"},
-        {"pcie.faults=[{type: drop, at: 1ms}]", "at: unknown key"},
+        {"pcie.faults=[{type: drop, at: 1ms}]", "'drop' has no 'at'; 'stall_credits' has it"},
         {"pcie.faults=[{type: lose, direction: down}]", "tlp: is needed"},
         {"pcie.faults=[{type: lose, tlp: MWr}]", "MWr"},
         {"pcie.faults=[{type: delay, tlp: CplD, direction: down}]", "must be more than 0"},
