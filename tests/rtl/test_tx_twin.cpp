@@ -42,12 +42,13 @@ public:
         for (unsigned i = 0; i < rounds && !::testing::Test::HasFailure(); ++i) {
             round(load);
             sc_core::sc_start(sim::to_sc_time(load.packets * load.longest_gap * clock_period));
-            for (unsigned n = 0; n < 60 && waiting() != 0; ++n)
+            for (unsigned n = 0; n < 200 && waiting() != 0; ++n)
                 sc_core::sc_start(sim::to_sc_time(100_us));
             ASSERT_EQ(packets_left_, 0U);
             check(i);
         }
         ASSERT_GT(decided_, std::uint64_t{rounds} * load.packets / 2);
+        ASSERT_GT(must_end_, rounds / 5);
         ::testing::Test::RecordProperty("decisions", std::to_string(decided_));
     }
 
@@ -56,6 +57,11 @@ private:
     void check(unsigned round_number) {
         // What waits for ever (a launch time half a second away) waits on both sides.
         EXPECT_EQ(model_.waiting(), rtl_.waiting()) << "round " << round_number;
+        const auto& set = model_.settings;
+        if (!set.qav || (!set.launch_time && !set.shaper)) {
+            EXPECT_EQ(waiting(), 0U) << "nothing holds a packet in round " << round_number;
+            ++must_end_;
+        }
         for (unsigned q = 0; q < queues; ++q)
             EXPECT_EQ(model_.used(q), rtl_.used(q)) << "round " << round_number << " queue " << q;
         compare(model_.decisions, rtl_.decisions, bound);
@@ -141,6 +147,7 @@ private:
     sim::Ps next_packet_ = 0;
     std::uint32_t longest_ = 0;
     std::uint64_t decided_ = 0;
+    std::uint64_t must_end_ = 0;  ///< rounds
 };
 
 TEST(TxTwin, DecidesAsTheModelUnderFullLoad) {
