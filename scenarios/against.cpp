@@ -86,12 +86,8 @@ Json run_one(const RunOptions& options, const std::string& rtl, const TemporaryF
     const std::string out = folder / name;
     arguments.insert(arguments.end(), {"--set", "nic.rtl=[" + rtl + "]", "--out", out,
                                        "--decisions", out + ".log", "--wave", out + ".fst"});
-    const RunTraceOptions& traces = options.traces;
-    if (!traces.wave_scope.empty())
-        arguments.insert(arguments.end(), {"--wave-scope", traces.wave_scope});
-    if (!traces.wave_from.empty())
-        arguments.insert(arguments.end(), {"--wave-from", traces.wave_from});
-    if (!traces.wave_to.empty()) arguments.insert(arguments.end(), {"--wave-to", traces.wave_to});
+    for (std::string& argument : against_trace_arguments(options.traces))
+        arguments.push_back(std::move(argument));
     const ChildResult child = run_child(program_path(), arguments);
     if (child.code != exit_ok && child.code != exit_missed)
         throw InputError(
@@ -289,13 +285,9 @@ int run_against(const RunOptions& options, const std::string& against) {
         compare_decisions(folder / "model.log", folder / "rtl.log", run.warmup + run.duration);
     for (ComparedDecisions& d : result.decisions) d.of_rtl = taken_by(d.path, result.blocks);
     compare_results(model, rtl, result);
-    waves::DiffOptions diff;
-    diff.a = folder / "model.fst";
-    diff.b = folder / "rtl.fst";
-    diff.cycle = "8ns";
-    diff.tolerance = {"2c"};
-    diff.common_time = true;
-    result.waves = waves::diff_waves(diff);
+    result.waves =
+        compare_waves(folder / "model.fst", folder / "rtl.fst", rtl_bound_cycles(result.blocks));
+    result.more = waves_text(result.waves, options, result.blocks);
 
     fmt::print("{}", options.json ? to_json(result) : options.quiet ? "" : to_text(result));
     return result.same() ? exit_ok : exit_missed;
@@ -328,12 +320,7 @@ std::string to_text(const Against& r) {
     for (std::size_t i = 0; i < std::min(shown, r.differing.size()); ++i)
         add(out, "  {:<52} {:>12.6g} {:>12.6g}  {:+.4f} %\n", r.differing[i].path,
             r.differing[i].model, r.differing[i].rtl, r.differing[i].percent);
-    add(out, "\nwaves: {} of {} signals leave a tolerance of 2 cycles; {} changes agree\n",
-        r.waves.differences.size(), r.waves.compared, r.waves.matched);
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, r.waves.differences.size()); ++i)
-        add(out, "  {} at {:.3f} us, after {} changes\n", r.waves.differences[i].signal,
-            static_cast<double>(r.waves.differences[i].axis) * std::pow(10.0, r.waves.exponent + 6),
-            r.waves.differences[i].matched);
+    add(out, "\n{}", r.more);
     add(out, "\n{}\n",
         r.same() ? "the same: every decision of these blocks, and goodput within 0.1 %"
                  : "different");
@@ -366,11 +353,12 @@ std::string to_json(const Against& r) {
         return out;
     };
     Json signals = Json::array();
-    for (const waves::Difference& d : r.waves.differences)
-        signals.push_back(
-            Json{{"signal", d.signal},
-                 {"at_ps", static_cast<double>(d.axis) * std::pow(10.0, r.waves.exponent + 12)},
-                 {"changes_before", d.matched}});
+    for (const LeavingSignal& s : r.waves.leaving)
+        signals.push_back(Json{{"signal", s.signal},
+                               {"at_ps", s.at_ps},
+                               {"what", s.what},
+                               {"cycles_behind", s.cycles ? Json(*s.cycles) : Json()},
+                               {"changes_before", s.changes_before}});
     const Json out{
         {"schema", "nicsim-against/1"},
         {"rtl", r.blocks},
@@ -379,9 +367,10 @@ std::string to_json(const Against& r) {
         {"decisions", decisions},
         {"goodput", figures(r.goodput)},
         {"statistics", Json{{"compared", r.statistics}, {"differing", figures(r.differing)}}},
-        {"waves", Json{{"signals", r.waves.compared},
-                       {"changes_that_agree", r.waves.matched},
-                       {"tolerance_cycles", 2},
+        {"waves", Json{{"signals", r.waves.signals},
+                       {"signals_that_agree", r.waves.agreeing},
+                       {"changes_that_agree", r.waves.changes},
+                       {"tolerance_cycles", r.waves.bound_cycles},
                        {"differing", signals}}}};
     return out.dump(1) + "\n";
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/against_waves.h"
 #include "scenarios/runner.h"
-#include "waves/diff.h"
 
 namespace nicsim::scenarios {
 
@@ -42,7 +42,8 @@ struct Against {
     std::vector<ComparedFigure> goodput;
     std::uint64_t statistics = 0;           ///< numbers compared
     std::vector<ComparedFigure> differing;  ///< of them, the largest error first
-    waves::DiffResult waves;
+    ComparedWaves waves;
+    std::string more;  ///< lines about the waves, with the commands that show more
 
     /// Every decision of the blocks is the same and no goodput is off by more than 0.1 %.
     [[nodiscard]] bool same() const;

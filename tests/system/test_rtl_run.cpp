@@ -66,6 +66,10 @@ TEST_F(Rtl, DecidesAsTheModelsInAWholeRun) {
         if (d["path"] == "nic.tx.arbiter.send") sent = d["rtl"].get<std::uint64_t>();
     }
     EXPECT_GT(sent, 300U) << "a run that decides nothing proves nothing";
+    EXPECT_EQ(j["waves"]["tolerance_cycles"], 1);
+    EXPECT_EQ(j["waves"]["signals_that_agree"], j["waves"]["signals"]) << j["waves"];
+    EXPECT_GT(j["waves"]["signals"], 50);
+    EXPECT_GT(j["waves"]["changes_that_agree"], 10'000);
 }
 
 /// The talker's period, moderation and byte queue limits have nothing to do with one another, so a
@@ -99,6 +103,77 @@ TEST_F(Rtl, DecidesAsTheModelsWithEveryBlock) {
                   d["rtl"].get<std::uint64_t>() / 2);
     }
     EXPECT_EQ(rings, 1U);
+}
+
+/// A trace of three signals of one bit; `changes` are lines after the declarations.
+std::string trace(const std::string& changes) {
+    return "$timescale 1ns $end\n$scope module nic $end\n"
+           "$var wire 1 a gate $end\n$var wire 1 b wire $end\n$var wire 8 c fill $end\n"
+           "$upscope $end\n$enddefinitions $end\n#0\n0a\n0b\nb0 c\n" +
+           changes + "#1000\n";
+}
+
+TEST(RtlWaves, AgreeWithinTheBoundOfTheBlocks) {
+    EXPECT_EQ(scenarios::rtl_bound_cycles({"tx_packet_buffer", "interrupt_throttle"}), 1U);
+    EXPECT_EQ(scenarios::rtl_bound_cycles({"tx_packet_buffer", "descriptor_prefetcher"}), 2U);
+    const Folder folder;
+    const std::string model = folder.write("m.vcd", trace("#100\n1a\n#200\n1b\n#300\n0a\n"));
+    const std::string rtl = folder.write("r.vcd", trace("#108\n1a\n#192\n1b\n#300\n0a\n"));
+    const auto waves = scenarios::compare_waves(model, rtl, 1);
+    EXPECT_EQ(waves.signals, 3U);
+    EXPECT_EQ(waves.agreeing, 3U);
+    EXPECT_EQ(waves.changes, 3U);
+    EXPECT_EQ(scenarios::waves_text(waves, {}, {"interrupt_throttle"}),
+              "waves: of 3 of 3 signals every change agrees within 1 cycle, the bound of these "
+              "blocks; 3 changes agree\n");
+}
+
+TEST(RtlWaves, ThatLeaveTheBoundAreNamedInOrderOfTimeWithTheirCycles) {
+    const Folder folder;
+    const std::string model =
+        folder.write("m.vcd", trace("#100\n1b\n#200\n1a\n#300\n0b\n#400\nb11 c\n"));
+    const std::string rtl =
+        folder.write("r.vcd", trace("#100\n1b\n#209\n1a\n#284\n0b\n#402\nb10 c\n"));
+    const auto waves = scenarios::compare_waves(model, rtl, 1);
+    EXPECT_EQ(waves.agreeing, 0U);
+    ASSERT_EQ(waves.leaving.size(), 3U);
+    EXPECT_EQ(waves.leaving[0].signal, "nic.gate");
+    EXPECT_EQ(waves.leaving[0].at_ps, 200'000U);
+    EXPECT_EQ(waves.leaving[0].what, "the model goes to 1, RTL 1.12 cycles later");
+    EXPECT_DOUBLE_EQ(*waves.leaving[0].cycles, 1.125);
+    EXPECT_EQ(waves.leaving[1].signal, "nic.wire");
+    EXPECT_EQ(waves.leaving[1].at_ps, 284'000U);
+    EXPECT_EQ(waves.leaving[1].what, "RTL goes to 0, the model 2.00 cycles later");
+    EXPECT_DOUBLE_EQ(*waves.leaving[1].cycles, -2.0);
+    EXPECT_EQ(waves.leaving[1].changes_before, 1U);
+    EXPECT_EQ(waves.leaving[2].what, "the model goes to 0x3, RTL to 0x2");
+    EXPECT_FALSE(waves.leaving[2].cycles);
+    scenarios::RunOptions options;
+    options.scenario = "my run's.yaml";
+    options.traces.wave_scope = "nic.**";
+    const std::string text =
+        scenarios::waves_text(waves, options, {"tx_packet_buffer", "interrupt_throttle"});
+    EXPECT_THAT(text, HasSubstr("of 0 of 3 signals every change agrees within 1 cycle"));
+    EXPECT_THAT(text, HasSubstr("  0.200000 us  nic.gate: the model goes to 1, RTL 1.12 cycles "
+                                "later; 0 changes agreed before\n  0.284000 us  nic.wire: "));
+    EXPECT_THAT(text, HasSubstr("nicsim run 'my run'\\''s.yaml' --quiet --wave-from 0 --wave-scope "
+                                "'nic.**' --set 'nic.rtl=[tx_packet_buffer,interrupt_throttle]' "
+                                "--wave rtl.fst\n"));
+}
+
+TEST_F(Rtl, TheCommandsThatShowMoreOfTheWavesWork) {
+    scenarios::ComparedWaves waves;
+    waves.bound_cycles = 1;
+    waves.leaving.resize(1);
+    scenarios::RunOptions options;
+    options.scenario = "i210/qav_6666";
+    options.sets = {"warmup=200ms", "duration=1ms", "expect=[]"};
+    const std::string text = scenarios::waves_text(waves, options, {"interrupt_throttle"});
+    const Folder folder;
+    const auto r = shell("cd " + folder / "" + " && nicsim() { \"$NICSIM\" \"$@\"; } && set -e\n" +
+                         text.substr(text.find("to see more:\n") + 13));
+    EXPECT_EQ(r.code, 0) << text << r.errors;
+    EXPECT_THAT(r.output, HasSubstr("same"));
 }
 
 /// Decisions of one ring as a log has them: a microsecond each, from 1 us on.
