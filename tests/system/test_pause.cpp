@@ -196,6 +196,17 @@ TEST(Pause, ASlowHostForwardsAsMuchEitherWayButOnlyPauseFramesSaveTheRest) {
     EXPECT_GT(stat(without, "generators.tester.xoff_received"), 0) << "asked, and did not obey";
 }
 
+TEST(Pause, EveryFrameOfAnObedientGeneratorComesBackOnceWholeAndInOrder) {
+    const Json r = result_of(receive, {"duration=50ms", "generators.tester.drain=10ms"});
+    EXPECT_GT(stat(r, "generators.tester.xoff_received"), 0);
+    EXPECT_GT(stat(r, "generators.tester.received", "whole_run"), 100'000);
+    EXPECT_EQ(stat(r, "generators.tester.received", "whole_run"),
+              stat(r, "generators.tester.offered", "whole_run"));
+    for (const std::string bad : {"wrong", "duplicates", "out_of_order", "foreign"})
+        EXPECT_EQ(stat(r, "generators.tester." + bad, "whole_run"), 0) << bad;
+    EXPECT_EQ(stat(r, "generators.tester.lost", "value"), 0);
+}
+
 TEST(Pause, WithTheDriverSilentAnObedientGeneratorIsNeverPaused) {
     const Json r = result_of(receive, {"duration=20ms", "driver.flow_control=rx_pause"});
     EXPECT_EQ(stat(r, "ports.a.nic.flow_control.xoff_sent"), 0);
@@ -301,7 +312,8 @@ TEST(PauseErrors, ADeviceWithoutPauseFramesRefusesThem) {
     refused("forward/i210", {"generators.tester.flow_control=true"},
             "generators.tester.flow_control: the model of 'i210' " + message);
     refused("ar8151/forward", {"generators.tester.flow_control=true"}, message);
-    refused("i210/legacy", {"driver.flow_control=full"}, "unknown key");
+    refused("i210/legacy", {"driver.flow_control=full"},
+            "'igb' has no 'flow_control'; 'ixgbe' has it");
 }
 
 TEST(PauseErrors, TheSearchForARateWithoutLossNeedsAGeneratorThatKeepsItsRate) {
