@@ -14,6 +14,11 @@ namespace {
 
 constexpr unsigned most_queues = 1024;  ///< of one direction, for the order of processes
 
+/// Perfetto knows a thread by its number alone, and takes 0 for the idle one.
+unsigned track_of(unsigned process, unsigned stage) {
+    return 100 * process + stage;
+}
+
 /// Microseconds, the unit of the format, exact to the picosecond. A packet has a dozen of them, so
 /// they are not formatted through a pattern.
 class Microseconds {
@@ -85,7 +90,7 @@ void Timeline::event(char phase, std::string_view time, std::string_view stage,
     out_.write(time);
     out_.write(stage);
     out_.write(packet);
-    out_.write("\"}}");
+    out_.write("\"}");
 }
 
 const Timeline::StageTexts& Timeline::texts_of(Source& source, unsigned queue) {
@@ -95,8 +100,8 @@ const Timeline::StageTexts& Timeline::texts_of(Source& source, unsigned queue) {
     open_queue(source, queue, process);
     for (unsigned stage = 0; stage < source.stages.size(); ++stage)
         place->second.push_back(
-            fmt::format(R"(,"cat":"{0}","name":"{0}","pid":{1},"tid":{2},"id2":{{"local":")",
-                        source.stages[stage], process, stage));
+            fmt::format(R"(,"cat":"{0}","name":"{0}","pid":{1},"tid":{2},"id":"{1}.)",
+                        source.stages[stage], process, track_of(process, stage)));
     return place->second;
 }
 
@@ -109,10 +114,10 @@ void Timeline::open_queue(const Source& source, unsigned queue, unsigned process
     for (unsigned stage = 0; stage < source.stages.size(); ++stage) {
         event(fmt::format(
             R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
-            process, stage, source.stages[stage]));
+            process, track_of(process, stage), source.stages[stage]));
         event(fmt::format(
             R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
-            process, stage, stage));
+            process, track_of(process, stage), stage));
     }
 }
 

@@ -4,7 +4,8 @@
 // the moment before to the one that names the track, as in the latency table of a run. Packets
 // overlap within a stage, so slices are asynchronous events, which the viewers stack. The stage is
 // also their category: events of one category and id share a track, which has the name of the
-// first. Nothing is kept of a packet that is written, so memory does not grow with the run.
+// first. Readers of before 2017 know no ids that belong to a process (`id2`), so an id names the
+// process, too. Nothing is kept of a packet that is written, so memory does not grow with the run.
 // Not shown: frames that are lost before a queue takes them; TCP segments of one large packet.
 #pragma once
 

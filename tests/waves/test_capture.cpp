@@ -136,7 +136,7 @@ TEST(TraceFormat, finds_what_readers_would_drop_or_rename) {
         R"({"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"t"}})";
     const auto begin = [](const char* stage, const char* ts) {
         return fmt::format(R"(,{{"ph":"b","ts":{1},"cat":"c","name":"{0}","pid":1,"tid":2,)"
-                           R"("id2":{{"local":"7"}}}})",
+                           R"("id":"7"}})",
                            stage, ts);
     };
     const auto end = [&](const char* stage, const char* ts) {
@@ -155,6 +155,15 @@ TEST(TraceFormat, finds_what_readers_would_drop_or_rename) {
     EXPECT_THAT(faults(name + begin("a", "1") + end("a", "2") + begin("b", "2") + end("b", "3")),
                 HasSubstr("on a track that is called a"));
     EXPECT_THAT(faults(name + "," + name), HasSubstr("said twice"));
+    EXPECT_THAT(faults(name + R"(,{"ph":"b","ts":1,"cat":"c","name":"a","pid":1,"tid":2,)"
+                              R"("id2":{"local":"7"}})"),
+                HasSubstr("without an id"));
+    EXPECT_THAT(faults(R"({"ph":"b","ts":1,"cat":"c","name":"a","pid":1,"tid":0,"id":"7"})"),
+                HasSubstr("a thread of two processes, or 0"));
+    std::string elsewhere = begin("a", "3");
+    elsewhere.replace(elsewhere.find("\"pid\":1"), 7, "\"pid\":2");
+    EXPECT_THAT(faults(name + begin("a", "1") + end("a", "2") + elsewhere),
+                HasSubstr("a thread of two processes"));
     EXPECT_THAT(faults(R"({"ph":"X","pid":1,"name":"x","ts":1})"), HasSubstr("not written"));
     EXPECT_EQ(test::TraceFormat::faults_of("{").at(0), "not a JSON object");
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace nicsim::waves::test {
@@ -25,13 +26,14 @@ public:
     }
 
 private:
-    /// Both readers put nestable asynchronous events with the same category and id of one process
-    /// on one track, and name it by its first event.
-    using Track = std::tuple<std::int64_t, std::string, std::string>;
+    /// Both readers put nestable asynchronous events with the same category and id on one track,
+    /// and name it by its first event.
+    using Track = std::pair<std::string, std::string>;
     struct Open {
         std::vector<std::string> names;  ///< begun, not ended
         std::string first_name;
         double time = 0;
+        std::int64_t process = 0;
     };
 
     void whole(const Json& json) {
@@ -97,13 +99,20 @@ private:
             return fault("an asynchronous event without a category: " + one.dump());
         if (!one.contains("tid") || !one["tid"].is_number_integer())
             return fault("an event of no thread: " + one.dump());
-        if (one.contains("id") || !one.contains("id2") || one["id2"].size() != 1 ||
-            !one["id2"].contains("local") || !one["id2"]["local"].is_string())
-            return fault("an asynchronous event without a local id: " + one.dump());
+        // `id` is one name space for all processes; readers of before 2017 know no other id.
+        if (one.contains("id2") || !one.contains("id") || !one["id"].is_string())
+            return fault("an asynchronous event without an id: " + one.dump());
         const std::int64_t process = one["pid"];
+        const std::int64_t thread = one["tid"];
+        // Perfetto knows a thread by its number alone, and takes 0 for the idle one.
+        if (thread < 1 || owners_.insert({thread, process}).first->second != process)
+            fault("a thread of two processes, or 0: " + one.dump());
         used_processes_.insert(process);
-        used_threads_.insert({process, one["tid"].get<std::int64_t>()});
-        Open& open = open_[{process, one["cat"], one["id2"]["local"]}];
+        used_threads_.insert({process, thread});
+        Open& open = open_[{one["cat"], one["id"]}];
+        if (open.process != 0 && open.process != process)
+            fault("an id of two processes: " + one.dump());
+        open.process = process;
         const std::string name = one["name"];
         if (open.first_name.empty()) open.first_name = name;
         if (open.first_name != name)
@@ -123,6 +132,7 @@ private:
     std::vector<std::string> faults_;
     std::map<Track, Open> open_;
     std::set<std::tuple<std::string, std::int64_t, std::int64_t>> metadata_;
+    std::map<std::int64_t, std::int64_t> owners_;  ///< of threads
     std::set<std::int64_t> process_names_, used_processes_;
     std::set<std::pair<std::int64_t, std::int64_t>> thread_names_, used_threads_;
 };
