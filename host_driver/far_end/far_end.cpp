@@ -35,9 +35,7 @@ FarEnd::FarEnd(const sc_core::sc_module_name& module_name, const FarEndConfig& c
       poll_alarm_("poll", sim::Alarm::Action::to<&FarEnd::poll>(this)),
       ack_alarm_("delayed_ack", sim::Alarm::Action::to<&FarEnd::delayed_ack_timer>(this)),
       transmit_("transmit", sim::TimedFifo<sim::FramePtr>::Action::to<&FarEnd::emit>(this)) {
-    if (const std::string error = mac_error(config.mac); !error.empty())
-        throw std::invalid_argument("mac: " + error);
-    mac_ = *parse_mac(config.mac);
+    mac_ = sim::parse_mac_address(config.mac, "mac");
     if (const std::string error = port.check(); !error.empty()) throw std::invalid_argument(error);
     if (!port.plain())
         port_ = std::make_unique<FarPort>(
@@ -300,7 +298,7 @@ const sim::ParamTable& FarEndConfig::params() {
     static const sim::ParamTable table =
         sim::ParamTableBuilder<FarEndConfig>()
             .add("mac", &FarEndConfig::mac,
-                 {.text_check = mac_error,
+                 {.text_check = sim::mac_address_error,
                   .sentence = "MAC address of the far end.",
                   .source = sim::assumed("a locally administered address")})
             .add("cable_delay", &FarEndConfig::cable_delay,

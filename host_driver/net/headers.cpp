@@ -86,16 +86,6 @@ ParseResult parse_tcp(ParsedPacket& out) {
 
 }  // namespace
 
-std::optional<MacAddress> parse_mac(std::string_view text) {
-    if (text.size() != 17) return std::nullopt;
-    MacAddress mac{};
-    for (unsigned i = 0; i < 6; ++i) {
-        if (i > 0 && text[i * 3 - 1] != ':') return std::nullopt;
-        if (!parse_part(text.substr(std::size_t{i} * 3, 2), 16, 255, mac[i])) return std::nullopt;
-    }
-    return mac;
-}
-
 std::optional<Ipv4Address> parse_ipv4(std::string_view text) {
     Ipv4Address address = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -107,14 +97,6 @@ std::optional<Ipv4Address> parse_ipv4(std::string_view text) {
         if (i < 3) text.remove_prefix(dot + 1);
     }
     return address;
-}
-
-std::string mac_error(const std::string& text) {
-    const auto mac = parse_mac(text);
-    if (!mac) return "six pairs of hexadecimal digits are expected, as in 02:00:00:00:00:02";
-    if (((*mac)[0] & 1U) == 0) return {};
-    return format_mac(*mac) +
-           " is a group address; a station's own has an even first byte, as in 02:00:00:00:00:02";
 }
 
 std::string ipv4_error(const std::string& text) {

@@ -11,15 +11,15 @@
 #include <string>
 #include <string_view>
 
+#include "sim/mac_address.h"
+
 namespace nicsim::host {
 
-using MacAddress = std::array<std::uint8_t, 6>;
+using sim::MacAddress;
 using Ipv4Address = std::uint32_t;  ///< in host order: 10.0.0.1 is 0x0a000001
 
-std::optional<MacAddress> parse_mac(std::string_view text);
 std::optional<Ipv4Address> parse_ipv4(std::string_view text);
-/// Empty, or why a text is no address that a station can have; for declarations of parameters.
-std::string mac_error(const std::string& text);
+/// Empty, or why a text is no address; for declarations of parameters.
 std::string ipv4_error(const std::string& text);
 std::string format_mac(const MacAddress& mac);
 std::string format_ipv4(Ipv4Address address);

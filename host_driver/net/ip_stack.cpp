@@ -11,7 +11,7 @@ const sim::ParamTable& IpConfig::params() {
     static const sim::ParamTable table =
         sim::ParamTableBuilder<IpConfig>()
             .add("mac", &IpConfig::mac,
-                 {.text_check = mac_error,
+                 {.text_check = sim::mac_address_error,
                   .sentence =
                       "MAC address of the host's interface, unless the driver finds another.",
                   .source = sim::assumed("a locally administered address")})
@@ -20,7 +20,7 @@ const sim::ParamTable& IpConfig::params() {
                   .sentence = "IPv4 address of the host.",
                   .source = sim::assumed("a private address (RFC 1918)")})
             .add("peer_mac", &IpConfig::peer_mac,
-                 {.text_check = mac_error,
+                 {.text_check = sim::mac_address_error,
                   .sentence = "MAC address of the far end, known statically (no ARP).",
                   .source = sim::assumed("a locally administered address")})
             .add("peer_address", &IpConfig::peer_address,
@@ -40,11 +40,10 @@ const sim::ParamTable& IpConfig::params() {
 
 IpStack::IpStack(NetDevice& device, HostMemory& memory, const IpConfig& config)
     : device_(device), memory_(memory), config_(config) {
-    for (const std::string& error : {mac_error(config.mac), ipv4_error(config.address),
-                                     mac_error(config.peer_mac), ipv4_error(config.peer_address)})
+    for (const std::string& error : {ipv4_error(config.address), ipv4_error(config.peer_address)})
         if (!error.empty()) throw std::invalid_argument("addresses of the host: " + error);
-    mac_ = *parse_mac(config.mac);
-    peer_mac_ = *parse_mac(config.peer_mac);
+    mac_ = sim::parse_mac_address(config.mac, "mac");
+    peer_mac_ = sim::parse_mac_address(config.peer_mac, "peer_mac");
     address_ = *parse_ipv4(config.address);
     peer_address_ = *parse_ipv4(config.peer_address);
     device_.set_mtu(mtu());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ar8151/config.h"
 
-#include "models/common/mac_address.h"
+#include "sim/mac_address.h"
 #include "sim/units.h"
 
 namespace nicsim::models::ar8151 {
@@ -25,7 +25,7 @@ void add_board(Table<Config>& table, const std::vector<double>& speeds,
               .sentence = "Speed of the link, full duplex.",
               .source = speed_source})
         .add("mac_address", &Config::mac_address,
-             {.text_check = mac_address_error,
+             {.text_check = sim::mac_address_error,
               .sentence = "Ethernet address that MAC_STA_ADDR holds after power-up.",
               .source = assumed("a locally administered address; boards have their own")})
         .add("auto_negotiation_time", &Config::auto_negotiation_time,
@@ -201,7 +201,7 @@ const sim::ParamTable& MikrotikConfig::params() {
 }
 
 std::array<std::uint8_t, 6> Ar8151Config::mac_bytes() const {
-    return parse_mac_address(mac_address);
+    return sim::parse_mac_address(mac_address);
 }
 
 /// One read of transmit and one of receive descriptors for each queue.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i210/config.h"
 
-#include "models/common/mac_address.h"
+#include "sim/mac_address.h"
 
 namespace nicsim::models::i210 {
 
@@ -21,7 +21,7 @@ void add_board(sim::ParamTableBuilder<I210Config>& table) {
                           "100 Mbit/s or more.",
               .source = datasheet("I210 1.3.1 (p. 9)")})
         .add("mac_address", &I210Config::mac_address,
-             {.text_check = mac_address_error,
+             {.text_check = sim::mac_address_error,
               .sentence = "Ethernet address in the NVM, loaded into RAL0/RAH0 at every reset.",
               .source = assumed("a locally administered address; boards have their own")})
         .add_choice("nvm", &I210Config::nvm, {{NvmKind::flash, "flash"}, {NvmKind::invm, "invm"}},
@@ -97,7 +97,7 @@ const sim::ParamTable& I210Config::params() {
 }
 
 std::array<std::uint8_t, 6> I210Config::mac_bytes() const {
-    return parse_mac_address(mac_address);
+    return sim::parse_mac_address(mac_address);
 }
 
 }  // namespace nicsim::models::i210

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i210/i210.h"
-
-#include "models/common/mac_address.h"
+#include "sim/mac_address.h"
 
 namespace nicsim::models::i210 {
 
@@ -39,7 +38,7 @@ sim::DeviceIdentity i210_identity(const I210Config& config) {
     id.posted_header_credits = 4;
     id.nonposted_header_credits = 4;
     id.nonposted_data_credits = 4;
-    id.serial_number = eui64_of(config.mac_bytes());
+    id.serial_number = sim::eui64_of(config.mac_bytes());
     return id;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i82599/config.h"
 
-#include "models/common/mac_address.h"
+#include "sim/mac_address.h"
 
 namespace nicsim::models::i82599 {
 
@@ -26,7 +26,7 @@ void add_board(Table& table) {
               .sentence = "Speed of the link, full duplex.",
               .source = datasheet("82599 8.2.3.22.20 (LINKS)")})
         .add("mac_address", &I82599Config::mac_address,
-             {.text_check = mac_address_error,
+             {.text_check = sim::mac_address_error,
               .sentence = "Ethernet address in the EEPROM, loaded into RAL0/RAH0 at every reset.",
               .source = assumed("a locally administered address; boards have their own")})
         .add("link_time", &I82599Config::link_time,
@@ -159,7 +159,7 @@ const sim::ParamTable& I82599Config::params() {
 }
 
 std::array<std::uint8_t, 6> I82599Config::mac_bytes() const {
-    return parse_mac_address(mac_address);
+    return sim::parse_mac_address(mac_address);
 }
 
 }  // namespace nicsim::models::i82599

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/i82599/i82599.h"
-
-#include "models/common/mac_address.h"
+#include "sim/mac_address.h"
 
 namespace nicsim::models::i82599 {
 
@@ -44,7 +43,7 @@ sim::DeviceIdentity i82599_identity(const I82599Config& config) {
     id.posted_data_credits = static_cast<unsigned>(config.posted_data_credits);
     id.nonposted_header_credits = static_cast<unsigned>(config.nonposted_header_credits);
     id.nonposted_data_credits = static_cast<unsigned>(config.nonposted_header_credits);
-    id.serial_number = eui64_of(config.mac_bytes());
+    id.serial_number = sim::eui64_of(config.mac_bytes());
     return id;
 }
 

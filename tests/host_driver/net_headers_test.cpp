@@ -150,12 +150,12 @@ TEST(NetHeaders, PaddingBehindTheIpPacketIsNotPayload) {
 TEST(NetHeaders, AddressesAreReadAndWrittenAsText) {
     EXPECT_EQ(parse_ipv4("192.168.1.2"), 0xc0a80102U);
     EXPECT_EQ(format_ipv4(0xc0a80102), "192.168.1.2");
-    EXPECT_EQ(format_mac(*parse_mac("02:00:5e:Fa:00:01")), "02:00:5e:fa:00:01");
+    EXPECT_EQ(format_mac(sim::parse_mac_address("02:00:5e:Fa:00:01")), "02:00:5e:fa:00:01");
     for (const char* bad : {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.x", "1..2.3"}) {
         EXPECT_FALSE(parse_ipv4(bad)) << bad;
     }
     for (const char* bad : {"", "02:00:00:00:00", "02-00-00-00-00-01", "02:00:00:00:00:0g"}) {
-        EXPECT_FALSE(parse_mac(bad)) << bad;
+        EXPECT_FALSE(sim::read_mac_address(bad)) << bad;
     }
 }
 

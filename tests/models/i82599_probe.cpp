@@ -344,7 +344,7 @@ TEST(I82599Probe, BadAddressesAreRefusedWithWhatIsExpected) {
         static_cast<void>(config.mac_bytes());
         FAIL();
     } catch (const std::invalid_argument& e) {
-        EXPECT_NE(std::string(e.what()).find("six bytes"), std::string::npos);
+        EXPECT_NE(std::string(e.what()).find("six pairs"), std::string::npos);
     }
 }
 
