@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/setting_error.h"
+
 namespace nicsim::host {
 namespace {
 
@@ -28,8 +30,12 @@ void HostMemory::Unmap::operator()(std::uint8_t* p) const {
 
 HostMemory::HostMemory(std::uint64_t size, std::uint64_t base)
     : base_(base), size_(size), next_(base), bytes_(nullptr, Unmap{size}) {
-    if (size == 0 || size % page != 0 || base % page != 0)
-        throw std::invalid_argument("host memory: base and size must be multiples of 4096");
+    if (size == 0 || size % page != 0)
+        throw sim::SettingError("memory", size,
+                                "host memory: " + std::to_string(size) +
+                                    " B is no multiple of 4096 B, the size of a page");
+    if (base % page != 0)
+        throw std::invalid_argument("host memory: its base must be a multiple of 4096");
     bytes_.reset(map(size));
 }
 

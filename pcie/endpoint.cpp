@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/endpoint.h"
+#include "sim/setting_error.h"
 
 #include <fmt/format.h>
 
@@ -110,11 +111,13 @@ void Endpoint::attach(const LinkConfig& config, LinkDirection& out, LinkDirectio
     errors_.emplace(space_->error_registers(), counters_,
                     sim::Callback<std::uint8_t>::to<&Endpoint::send_error_message>(this));
     if (config_.tags > identity_.tags)
-        throw std::invalid_argument(fmt::format("PCIe endpoint: tags is {}; the device has {}",
-                                                config_.tags, identity_.tags));
+        throw sim::SettingError("tags", config_.tags,
+                                fmt::format("PCIe endpoint: tags is {}; the device has {}",
+                                            config_.tags, identity_.tags));
     config_changed();
     if (config_.tags > tag_range_.count)
-        throw std::invalid_argument(
+        throw sim::SettingError(
+            "tags", config_.tags,
             fmt::format("PCIe endpoint: tags is {}; device, link (generation {}) and tag_bits ({}) "
                         "allow {}",
                         config_.tags, config.generation, config_.tag_bits, tag_range_.count));

@@ -127,6 +127,13 @@ void FaultPlan::outage_came(sim::Ps t) {
         }
 }
 
+std::vector<std::string> FaultPlan::came() const {
+    std::vector<std::string> out;
+    for (const Entry& e : entries_)
+        if (e.fired > 0) out.push_back(e.fault.text());
+    return out;
+}
+
 std::vector<std::string> FaultPlan::never_came() const {
     std::vector<std::string> out;
     for (const Entry& e : entries_) {

@@ -96,6 +96,8 @@ public:
     [[nodiscard]] Outage next_outage(sim::Ps t) const;
     void outage_came(sim::Ps t);
 
+    /// Those that have come to pass, for messages.
+    [[nodiscard]] std::vector<std::string> came() const;
     /// A sentence for every fault that has not come to pass.
     [[nodiscard]] std::vector<std::string> never_came() const;
     [[nodiscard]] std::uint64_t came_to_pass(std::size_t index) const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pcie/tlp.h"
@@ -15,6 +16,8 @@ struct CreditLimits {
     std::array<std::uint32_t, flow_classes> header{};
     std::array<std::uint32_t, flow_classes> data{};  ///< units of 16 bytes
 
+    /// The class whose data credits are below the smallest legal ones for `max_payload`.
+    [[nodiscard]] std::optional<FlowClass> too_small(std::uint32_t max_payload) const;
     /// Empty, or which advertisement is below the smallest legal one for `max_payload`.
     [[nodiscard]] std::string validate(std::uint32_t max_payload) const;
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "pcie/link.h"
+#include "sim/setting_error.h"
 
 namespace nicsim::pcie {
 namespace {
@@ -18,23 +19,30 @@ LinkConfig train(LinkConfig config, const LinkPartner& upstream, const LinkPartn
 }
 
 void check_credits(const LinkPartner& end, const LinkConfig& config, const char* which) {
-    const std::string error =
-        end.receiver_traits().credits.validate(static_cast<std::uint32_t>(config.max_payload));
-    if (!error.empty()) throw std::invalid_argument(fmt::format("PCIe link, {}: {}", which, error));
+    const CreditLimits limits = end.receiver_traits().credits;
+    const auto payload = static_cast<std::uint32_t>(config.max_payload);
+    if (const std::optional<FlowClass> flow = limits.too_small(payload))
+        throw sim::SettingError(fmt::format("{}_data_credits", name_of(*flow)),
+                                limits.data[static_cast<unsigned>(*flow)],
+                                fmt::format("PCIe link, {}: {}", which, limits.validate(payload)));
 }
 
 }  // namespace
 
-std::string CreditLimits::validate(std::uint32_t max_payload) const {
+std::optional<FlowClass> CreditLimits::too_small(std::uint32_t max_payload) const {
     for (const FlowClass flow : {FlowClass::posted, FlowClass::completion}) {
         const std::uint32_t advertised = data[static_cast<unsigned>(flow)];
-        const std::uint32_t least = max_payload / 16U;
-        if (advertised != 0 && advertised < least)
-            return fmt::format(
-                "{} data credits are {}; a payload of {} B needs at least {} (or 0 for infinite)",
-                name_of(flow), advertised, max_payload, least);
+        if (advertised != 0 && advertised < max_payload / 16U) return flow;
     }
-    return {};
+    return std::nullopt;
+}
+
+std::string CreditLimits::validate(std::uint32_t max_payload) const {
+    const std::optional<FlowClass> flow = too_small(max_payload);
+    if (!flow) return {};
+    return fmt::format(
+        "{} data credits are {}; a payload of {} B needs at least {} (or 0 for infinite)",
+        name_of(*flow), data[static_cast<unsigned>(*flow)], max_payload, max_payload / 16U);
 }
 
 Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config, LinkPartner& upstream,

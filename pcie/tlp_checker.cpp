@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pcie/config_space.h"
 #include "pcie/ordering.h"
 #include "pcie/splitting.h"
 
@@ -100,6 +101,7 @@ void TlpChecker::delivered(const LinkDirection& direction, const Tlp& tlp) {
     if (s.on_wire == 0) violation(tlp, "it arrives without having been sent");
     --s.on_wire;
     ++s.undrained[static_cast<unsigned>(tlp.flow_class())];
+    if (tlp.type == TlpType::CfgWr0) follow_read_request_size(tlp);
     if (!tlp.is_completion()) return;
     // The tag is free for the requester with the last completion.
     auto& open = other(s).open;
@@ -108,6 +110,15 @@ void TlpChecker::delivered(const LinkDirection& direction, const Tlp& tlp) {
     if (found != open.end() && found->second.complete &&
         (tlp.type == TlpType::Cpl || tlp.byte_count + lead <= tlp.data_bytes()))
         open.erase(found);
+}
+
+/// Software may allow a function longer reads than firmware left it (Device Control, bits 14:12).
+/// Behind a switch the largest of all functions counts.
+void TlpChecker::follow_read_request_size(const Tlp& tlp) {
+    if (tlp.address != config::pcie_at + config::pcie_device_control || (tlp.first_be & 2U) == 0)
+        return;
+    const std::uint32_t bytes = 128U << (tlp.data()[1] >> 4U & 7U);
+    max_read_request_ = std::max(max_read_request_, bytes);
 }
 
 void TlpChecker::drained(const LinkDirection& direction, const Tlp& tlp) {

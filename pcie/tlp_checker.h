@@ -66,6 +66,7 @@ private:
 
     Side& side(const LinkDirection& direction);
     Side& other(const Side& s) { return sides_[&s == &sides_[0] ? 1 : 0]; }
+    void follow_read_request_size(const Tlp& tlp);
     void check_request(const Tlp& tlp);
     void check_byte_enables(const Tlp& tlp);
     void check_completion(Side& s, const Tlp& tlp);

@@ -18,6 +18,7 @@
 #include "scenarios/port.h"
 #include "scenarios/port_rules.h"
 #include "scenarios/run_config.h"
+#include "sim/setting_error.h"
 
 namespace nicsim::scenarios {
 namespace {
@@ -134,6 +135,8 @@ public:
         std::vector<std::string> out = bus_switch_->warnings();
         for (const auto& p : ports_)
             for (std::string& w : p->link().faults().never_came()) out.push_back(std::move(w));
+        for (const auto& p : ports_)
+            add_read_request_warning(out, device_link(p->name()), p->endpoint().limits());
         for (const Flow& f : flows())
             if (f.packets == 0)
                 out.push_back(fmt::format("'{}' ({}) delivered nothing in the measured time",
@@ -317,6 +320,11 @@ std::unique_ptr<Machine> assemble(const BoundBlock& scenario, waves::PcapngWrite
             throw InputError("'" + kind.name + "' has no cable: there are no frames to capture");
         if (kind.machine) return kind.machine(scenario);
         return std::make_unique<Assembled>(scenario, capture);
+    } catch (const sim::SettingError& e) {  // of a part that only another one can judge
+        const Fault f = fault_of_value(scenario, e.parameter(), e.value(), e.what());
+        Problems problems;
+        problems.add(f.place, f.key, std::string("the machine cannot be built: ") + f.message);
+        throw InputError(problems.text());
     } catch (const std::invalid_argument& e) {  // parts that do not fit together
         throw InputError(std::string("the machine cannot be built: ") + e.what());
     }

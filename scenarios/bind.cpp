@@ -267,6 +267,23 @@ Fault fault_at(const BoundBlock& block, const std::string& key, std::string mess
             v != nullptr && v->given ? v->place : block.place};
 }
 
+Fault fault_of_value(const BoundBlock& scenario, const std::string& parameter, std::uint64_t value,
+                     std::string message) {
+    const BoundBlock* best = nullptr;
+    const auto look = [&](const auto& self, const BoundBlock& block) -> void {
+        const BoundValue* v = block.find(parameter);
+        const auto* number = v == nullptr ? nullptr : std::get_if<std::uint64_t>(&v->value);
+        if (number != nullptr && *number == value &&
+            (best == nullptr || (v->given && !best->find(parameter)->given)))
+            best = &block;
+        for (const BoundBlock::Child& c : block.children)
+            for (const BoundBlock& item : c.items) self(self, item);
+    };
+    look(look, scenario);
+    return best == nullptr ? Fault{{}, std::move(message)}
+                           : fault_at(*best, parameter, std::move(message));
+}
+
 BoundBlock bind_document(const Value& document, const Block& grammar,
                          const std::string& data_folder, Problems& problems) {
     return Binder(data_folder, problems).block(&document, grammar, "", {});

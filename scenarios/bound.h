@@ -55,6 +55,11 @@ struct BoundBlock {
 /// several blocks: where the value stands if it was given, else at the block.
 Fault fault_at(const BoundBlock& block, const std::string& key, std::string message);
 
+/// The parameter of this name and value that a part of the machine has refused: if several blocks
+/// have one, a given one. Its place and path are set, or both are empty if there is none.
+Fault fault_of_value(const BoundBlock& scenario, const std::string& parameter, std::uint64_t value,
+                     std::string message);
+
 /// Binds a document to the grammar. Every problem is added; the result is complete only if none
 /// was. `data_folder` holds the profiles.
 BoundBlock bind_document(const Value& document, const Block& grammar,

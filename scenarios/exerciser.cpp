@@ -104,6 +104,8 @@ public:
         std::vector<std::string> out = bus_switch_.warnings();
         for (const Card& c : cards_)
             for (std::string& w : c.link->faults().never_came()) out.push_back(std::move(w));
+        for (std::size_t i = 0; i < cards_.size(); ++i)
+            add_read_request_warning(out, link_names_[i], cards_[i].endpoint->limits());
         return out;
     }
     [[nodiscard]] std::vector<DeadFunction> dead_functions() const override {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/host_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "pcie/switch.h"
@@ -27,6 +29,17 @@ host::HostConfig host_config(const BoundBlock& scenario) {
     config.pci.max_payload = link.max_payload;
     config.pci.max_read_request = link.max_read_request;
     return config;
+}
+
+void add_read_request_warning(std::vector<std::string>& warnings, const std::string& link,
+                              const sim::BusLimits& limits) {
+    if (!limits.link_up || limits.max_read_request >= limits.max_payload) return;
+    warnings.push_back(fmt::format(
+        "small read requests: the device at `{}` reads {} bytes at once (MRRS), though the bus "
+        "carries payloads of {} (MPS). That is legal, as the two are set independently, but every "
+        "{} bytes it reads need a request, a tag and a completion header of their own "
+        "(docs/pcie.md)",
+        link, limits.max_read_request, limits.max_payload, limits.max_read_request));
 }
 
 pcie::LinkConfig bus_link(const BoundBlock& pcie, std::uint64_t device_max_payload) {

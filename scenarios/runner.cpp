@@ -12,6 +12,7 @@
 #include <systemc>
 #include <utility>
 
+#include "pcie/link.h"
 #include "scenarios/bus_capture.h"
 #include "scenarios/bus_check.h"
 #include "scenarios/data_folder.h"
@@ -85,7 +86,7 @@ public:
             check_.verify();  // before failures: it may be why
             if (interrupted() != 0) return false;
             if (const std::string bad = machine_.failure(); !bad.empty())
-                throw InputError("the machine does not come up: " + bad + "\n");
+                throw InputError("the machine does not come up: " + bad + bus_faults() + "\n");
             progress_.update(sim::now());
         }
         return true;
@@ -93,6 +94,15 @@ public:
     void finish() { progress_.clear(); }
 
 private:
+    /// What the scenario asked to go wrong and did: a driver only sees what became of it.
+    [[nodiscard]] std::string bus_faults() const {
+        std::vector<std::string> came;
+        for (const pcie::Link* link : machine_.links())
+            for (std::string& text : link->faults().came()) came.push_back(std::move(text));
+        if (came.empty()) return {};
+        return fmt::format(" (faults of the bus that had come to pass: {})", joined(came, "; "));
+    }
+
     /// The kernel wraps what code on a core throws; a full host memory is the scenario's doing.
     static void advance(sim::Ps slice) {
         try {

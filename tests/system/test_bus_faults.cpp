@@ -9,6 +9,7 @@
 
 using namespace nicsim::test;
 using testing::HasSubstr;
+using testing::Not;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -109,6 +110,35 @@ TEST(BusFaults, one_hits_the_link_that_it_names_and_no_other) {
     EXPECT_EQ(replays_with(", link: link0"), (Replays{1, 0, 0}));
     EXPECT_EQ(replays_with(", link: link1"), (Replays{0, 1, 0}));
     EXPECT_EQ(replays_with(", link: link_to_switch"), (Replays{0, 0, 1}));
+}
+
+TEST(BusFaults, one_that_keeps_the_machine_from_coming_up_is_named_with_what_the_driver_saw) {
+    for (const std::string type : {"poison", "lose"}) {
+        const auto run = nicsim::test::nicsim(
+            {"run", "i210/legacy", "--set",
+             "pcie.faults=[{type: " + type +
+                 ", name: bad, direction: up, tlp: CplD, nth: 50}, "
+                 "{type: drop, name: late, direction: up, tlp: CplD, nth: 100000}]"});
+        EXPECT_EQ(run.code, 2);
+        EXPECT_THAT(run.errors, HasSubstr("igb: the NVM checksum is not valid"));
+        EXPECT_THAT(run.errors, HasSubstr("(faults of the bus that had come to pass: " + type +
+                                          " 'bad' (50th CplD up))"));
+    }
+}
+
+TEST(Bus, read_requests_below_the_payload_are_a_warning_where_they_stay_so) {
+    const auto warnings = [](const std::string& scenario, const std::string& bytes) {
+        const auto run = nicsim::test::nicsim(
+            {"run", scenario, "--json", "--quiet", "--set", "duration=1ms", "--set",
+             "pcie.link.max_payload=256B", "--set", "pcie.link.max_read_request=" + bytes});
+        EXPECT_EQ(run.code, 0) << run.errors;
+        return Json::parse(run.output)["warnings"].dump();
+    };
+    const std::string small = "small read requests: the device at `link` reads 128 bytes at once";
+    EXPECT_THAT(warnings("i82599/ring", "128B"), HasSubstr(small));
+    EXPECT_THAT(warnings("i82599/ring", "256B"), Not(HasSubstr("small read requests")));
+    // This driver raises it to 512.
+    EXPECT_THAT(warnings("ar8151/tcp", "128B"), Not(HasSubstr("small read requests")));
 }
 
 TEST(BusFaults, one_that_never_comes_is_a_warning_on_any_link) {

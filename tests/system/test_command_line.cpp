@@ -47,6 +47,19 @@ TEST(CommandLine, bad_input_ends_with_code_2_and_says_what_is_wrong) {
         {{"run", run, "--set", "workloads.tcp.core=9"},
          "--set workloads.tcp.core=9: workloads.tcp.core: is on core 9 of 4"},
         {{"run", run, "--set", "host.interrupt_affinity=[7]"}, "names core 7 of 4"},
+        {{"run", run, "--set", "pcie.endpoint.tags=200"},
+         "--set pcie.endpoint.tags=200: pcie.endpoint.tags: the machine cannot be built: PCIe "
+         "endpoint: tags is 200; the device has 32"},
+        {{"run", run, "--set", "pcie.root_complex.posted_data_credits=1"},
+         "--set pcie.root_complex.posted_data_credits=1: pcie.root_complex.posted_data_credits: "
+         "the "
+         "machine cannot be built: PCIe link, upstream end: posted data credits are 1; a payload "
+         "of "
+         "128 B needs at least 8"},
+        {{"run", run, "--set", "host.memory=5000001B"},
+         "--set host.memory=5000001B: host.memory: the machine cannot be built: host memory: "
+         "5000001 "
+         "B is no multiple of 4096 B"},
         {{"run", run, "--set", "expect=[{stat: nic.txx}]"}, "no statistic 'nic.txx'"},
         {{"run", run, "--set", "warmup=1us"}, "make `warmup` longer"},
         {{"run", run, "--set", "host.memory=4MiB"}, "make `host.memory` larger"},
