@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/ar8151/ar8151.h"
-#include "models/common/internet_checksum.h"
 #include "sim/tlm_base_checker.h"
+#include "tests/models/bench_frames.h"
 #include "tests/models/device_bus.h"
 
 namespace nicsim::models::ar8151 {
@@ -42,7 +42,7 @@ public:
     static constexpr std::uint32_t atl1c_master = 0x0000'0CE0;
 
     explicit Bench(const Ar8151Config& config = {}, sim::Ps read_latency = 800_ns)
-        : bus("bus", 1U << 25), nic("nic", config), config_(config) {
+        : bus("bus", 1U << 25), nic("nic", config), config_(config), wire_(config.link_speed) {
         bus.read_latency = read_latency;
         bus.registers.bind(register_checker.target);
         register_checker.initiator.bind(nic.registers);
@@ -196,44 +196,12 @@ public:
     /// IPv4 with UDP, or TCP if `tcp`; checksums are right.
     static Bytes ip_frame(std::uint32_t length, std::uint16_t source_port = 1000,
                           bool tcp = false) {
-        Bytes f(length, 0);
-        const std::uint8_t head[] = {0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 9, 0x08, 0x00, 0x45, 0};
-        std::copy(std::begin(head), std::end(head), f.begin());
-        put_be16(f, 16, static_cast<std::uint16_t>(length - 14));
-        put_be16(f, 18, 0x1234);
-        f[22] = 64;
-        f[23] = tcp ? 6 : 17;
-        const std::uint8_t addresses[] = {10, 0, 0, 9, 10, 0, 0, 1};
-        std::copy(std::begin(addresses), std::end(addresses), f.begin() + 26);
-        put_be16(f, 34, source_port);
-        put_be16(f, 36, 5001);
-        if (!tcp) put_be16(f, 38, static_cast<std::uint16_t>(length - 34));
-        if (tcp) f[46] = 0x50;
-        for (std::uint32_t i = tcp ? 54 : 42; i < length; ++i)
-            f[i] = static_cast<std::uint8_t>(i * 7 + source_port);
-        const std::span<std::uint8_t> s(f);
-        put_be16(f, 24, static_cast<std::uint16_t>(~ones_complement_sum(s.subspan(14, 20))));
-        put_be16(f, tcp ? 50 : 40,
-                 static_cast<std::uint16_t>(~ones_complement_sum(s.subspan(34), pseudo(f))));
-        return f;
+        return models::ip_frame(length, source_port, tcp);
     }
-    /// The sum of the pseudo header of a frame of ip_frame().
-    static std::uint32_t pseudo(const Bytes& f) {
-        const std::span<const std::uint8_t> s(f);
-        return ones_complement_sum(s.subspan(26, 8)) + f[23] +
-               static_cast<std::uint32_t>(f.size()) - 34;
-    }
+    static std::uint32_t pseudo(const Bytes& f) { return pseudo_header_sum(f); }
     /// Puts a frame on the device's wire as soon as the last one has passed. Returns its last bit.
     sim::Ps send(const Bytes& bytes, bool fcs_good = true) {
-        const sim::FramePtr frame = sim::frame_pool().make();
-        frame->resize(static_cast<std::uint32_t>(bytes.size()));
-        std::copy(bytes.begin(), bytes.end(), frame->bytes().begin());
-        frame->fcs_good = fcs_good;
-        const sim::Ps start = std::max(wire_free_, sim::now());
-        const sim::Ps end = start + sim::serialisation_time(bytes.size() + 12, config_.link_speed);
-        wire_free_ = end + sim::serialisation_time(12, config_.link_speed);
-        nic.ethernet_in->deliver(frame, start, end);
-        return end;
+        return wire_.send(nic.ethernet_in, bytes, fcs_good);
     }
     std::uint64_t counter(const std::string& path) {
         sim::StatGroup stats("nic");
@@ -245,7 +213,7 @@ public:
 
 private:
     Ar8151Config config_;
-    sim::Ps wire_free_ = 0;
+    BenchWire wire_;
 };
 
 /// Interrupts by what comes in: one good frame each.

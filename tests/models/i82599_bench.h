@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/internet_checksum.h"
 #include "models/i82599/i82599.h"
 #include "sim/tlm_base_checker.h"
+#include "tests/models/bench_frames.h"
 #include "tests/models/device_bus.h"
 
 namespace nicsim::models::i82599 {
@@ -42,7 +42,7 @@ public:
     static constexpr std::uint32_t eitr_124us = 488;            // field 61
 
     explicit Bench(const I82599Config& config = {}, sim::Ps read_latency = 500_ns)
-        : bus("bus", 1U << 24), nic("nic", config), wire_rate_(config.link_speed) {
+        : bus("bus", 1U << 24), nic("nic", config), wire_(config.link_speed) {
         bus.read_latency = read_latency;
         bus.registers.bind(register_checker.target);
         register_checker.initiator.bind(nic.registers);
@@ -180,45 +180,15 @@ public:
     /// IPv4 with UDP, or TCP if `header` is 54; checksums are right.
     static Bytes ip_frame(std::uint32_t length, std::uint16_t source_port = 1000,
                           bool tcp = false) {
-        Bytes f(length, 0);
-        const std::uint8_t head[] = {0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 9, 0x08, 0x00, 0x45, 0};
-        std::copy(std::begin(head), std::end(head), f.begin());
-        put_be16(f, 16, static_cast<std::uint16_t>(length - 14));
-        put_be16(f, 18, 0x1234);
-        f[22] = 64;
-        f[23] = tcp ? 6 : 17;
-        const std::uint8_t addresses[] = {10, 0, 0, 9, 10, 0, 0, 1};
-        std::copy(std::begin(addresses), std::end(addresses), f.begin() + 26);
-        put_be16(f, 34, source_port);
-        put_be16(f, 36, 5001);
-        if (!tcp) put_be16(f, 38, static_cast<std::uint16_t>(length - 34));
-        if (tcp) f[46] = 0x50;
-        for (std::uint32_t i = tcp ? 54 : 42; i < length; ++i)
-            f[i] = static_cast<std::uint8_t>(i * 7 + source_port);
-        const std::span<std::uint8_t> s(f);
-        put_be16(f, 24, static_cast<std::uint16_t>(~ones_complement_sum(s.subspan(14, 20))));
-        const std::uint32_t pseudo =
-            ones_complement_sum(s.subspan(26, 8)) + (tcp ? 6U : 17U) + length - 34;
-        const auto l4 = static_cast<std::uint16_t>(~ones_complement_sum(s.subspan(34), pseudo));
-        put_be16(f, tcp ? 50 : 40, l4);
-        return f;
+        return models::ip_frame(length, source_port, tcp);
     }
     /// Puts a frame on the device's wire as soon as the last one has passed. Returns its last bit.
     sim::Ps send(const Bytes& bytes, bool fcs_good = true) {
-        const sim::FramePtr frame = sim::frame_pool().make();
-        frame->resize(static_cast<std::uint32_t>(bytes.size()));
-        std::copy(bytes.begin(), bytes.end(), frame->bytes().begin());
-        frame->fcs_good = fcs_good;
-        const sim::Ps start = std::max(wire_free_, sim::now());
-        const sim::Ps end = start + sim::serialisation_time(bytes.size() + 12, wire_rate_);
-        wire_free_ = end + sim::serialisation_time(12, wire_rate_);
-        nic.ethernet_in->deliver(frame, start, end);
-        return end;
+        return wire_.send(nic.ethernet_in, bytes, fcs_good);
     }
 
 private:
-    std::uint64_t wire_rate_;
-    sim::Ps wire_free_ = 0;
+    BenchWire wire_;
 };
 
 inline std::uint64_t counter(Bench& b, const std::string& path) {
