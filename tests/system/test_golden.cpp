@@ -62,4 +62,33 @@ TEST(Golden, i210_legacy_udp) {
            "workloads.tcp.enabled=false", "--set", "workloads.udp.enabled=true"});
 }
 
+TEST(Golden, i82599_ring_of_512) {
+    check("i82599_ring_512",
+          {"run", "i82599/ring", "--set", "warmup=70ms", "--set", "duration=1ms"});
+}
+
+TEST(Golden, i82599_forward) {
+    check("i82599_forward", {"run", "forward/i82599", "--set", "duration=2ms"});
+}
+
+TEST(Golden, ar8151_forward_batched) {
+    check("ar8151_forward", {"run", "ar8151/forward", "--set", "warmup=260ms", "--set",
+                             "duration=3ms", "--set", "driver.doorbell=batched"});
+}
+
+TEST(Golden, ar8151_latency) {
+    check("ar8151_latency",
+          {"run", "ar8151/latency", "--set", "warmup=260ms", "--set", "duration=3ms"});
+}
+
+TEST(Golden, mikrotik_transmit) {
+    check("mikrotik_tx", {"run", "ar8151/mikrotik_tx", "--set", "duration=1ms"});
+}
+
+TEST(Golden, mikrotik_forward_one_packet_a_doorbell) {
+    check("mikrotik_forward",
+          {"run", "ar8151/mikrotik_forward", "--set", "warmup=85ms", "--set", "duration=2ms",
+           "--set", "driver.doorbell=each", "--set", "expect=[]"});
+}
+
 }  // namespace
