@@ -7,8 +7,8 @@
 #include <random>
 #include <systemc>
 
-#include "Vsc_interrupt_throttle.h"
 #include "Vcc_interrupt_throttle.h"
+#include "Vsc_interrupt_throttle.h"
 
 namespace {
 
