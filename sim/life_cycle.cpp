@@ -31,23 +31,41 @@ void LifeCycle::tell_unfinished() {
     }
 }
 
+namespace {
+
+/// When the packet was handed over; 0 if nobody said.
+Ps hand_over(const std::array<Ps, tx_stages>& at) {
+    const Ps application = at[static_cast<unsigned>(TxStage::application)];
+    return application != 0 ? application : at[static_cast<unsigned>(TxStage::driver)];
+}
+
+/// The last of the stages named before `stage` that the packet had reached by then; 0 if none.
+/// A device may write a descriptor back before the frame has left (completion means "buffered" on
+/// some), so a stage can lie before the one named ahead of it.
+Ps reached_before(const std::array<Ps, tx_stages>& at, unsigned stage) {
+    Ps latest = 0;
+    for (unsigned s = 0; s < stage; ++s)
+        if (at[s] <= at[stage]) latest = std::max(latest, at[s]);
+    return latest;
+}
+
+}  // namespace
+
 void LifeCycle::finish(unsigned queue, Life& life) {
     life.finished = true;
-    if (life.at[static_cast<unsigned>(TxStage::wire_end)] != 0) tell(queue, life);
-    Ps latest = 0;
+    const Ps begin = hand_over(life.at), clean = life.at[static_cast<unsigned>(TxStage::clean)];
+    if (begin != 0 && clean > begin) total_.record(clean - begin);
+    if (life.at[static_cast<unsigned>(TxStage::wire_end)] != 0) complete(queue, life);
+}
+
+void LifeCycle::complete(unsigned queue, Life& life) {
+    tell(queue, life);
     for (unsigned s = 0; s < tx_stages; ++s) {
-        const Ps t = life.at[s];
-        if (t == 0) continue;
-        // A device may write a descriptor back before the frame has left (completion means
-        // "buffered" on some), so a stage can lie before the one named ahead of it.
-        if (latest != 0) stage_time_[s].record(t > latest ? t - latest : 0);
-        latest = std::max(latest, t);
+        const Ps t = life.at[s], before = t == 0 ? 0 : reached_before(life.at, s);
+        if (before != 0) stage_time_[s].record(t - before);
     }
-    const auto at = [&life](TxStage s) { return life.at[static_cast<unsigned>(s)]; };
-    const Ps begin = at(TxStage::application) != 0 ? at(TxStage::application) : at(TxStage::driver);
-    if (begin != 0 && at(TxStage::wire_end) > begin)
-        application_to_wire_.record(at(TxStage::wire_end) - begin);
-    if (begin != 0 && at(TxStage::clean) > begin) total_.record(at(TxStage::clean) - begin);
+    const Ps begin = hand_over(life.at), end = life.at[static_cast<unsigned>(TxStage::wire_end)];
+    if (begin != 0 && end > begin) application_to_wire_.record(end - begin);
 }
 
 void LifeCycle::register_stats(StatGroup& group) {

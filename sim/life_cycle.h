@@ -46,9 +46,10 @@ public:
         if (life.packet != n + 1) renew(queue, life, n);
         life.at[static_cast<unsigned>(stage)] = t;
         if (stage == TxStage::clean) finish(queue, life);
-        if (stage == TxStage::wire_end && life.finished) tell(queue, life);
+        if (stage == TxStage::wire_end && life.finished) complete(queue, life);
     }
-    /// Time from the previous known stage to this one, for packets cleaned since the last reset.
+    /// Time from the last stage before it that was reached by then, for packets that were cleaned
+    /// and had left since the last reset.
     Histogram& stage_time(TxStage stage) { return stage_time_[static_cast<unsigned>(stage)]; }
     Histogram& application_to_wire() { return application_to_wire_; }
     Histogram& total() { return total_; }
@@ -79,7 +80,7 @@ private:
         return lives_[queue * window_ + (n & (window_ - 1))];
     }
     void renew(unsigned queue, Life& life, std::uint64_t n) {
-        if (life.finished && !life.told) tell(queue, life);  // it never left
+        if (life.finished && !life.told) complete(queue, life);  // it never left
         life = Life{n + 1, false, false, {}};
     }
     void tell(unsigned queue, Life& life) {
@@ -87,6 +88,8 @@ private:
         if (listener_ != nullptr) listener_(listener_self_, queue, life.packet - 1, life.at);
     }
     void finish(unsigned queue, Life& life);
+    /// It was cleaned and has left: nothing more will be known of it.
+    void complete(unsigned queue, Life& life);
 
     std::size_t window_;
     std::vector<Life> lives_;
