@@ -2,6 +2,7 @@
 #include "models/common/clocked_throttle.h"
 
 #include <cassert>
+#include <utility>
 
 namespace nicsim::models {
 
@@ -13,55 +14,72 @@ ClockedThrottle::ClockedThrottle(const sc_core::sc_module_name& name, unsigned i
       expired_(expired),
       edges_(sim::Callback<>::to<&ClockedThrottle::on_edge>(this)) {}
 
+void ClockedThrottle::set_counter(sim::Ps left) {
+    told_.set_counter = true;
+    told_.counter = left;
+    ask();
+}
+
 void ClockedThrottle::request() {
     if (requested_) return;
     set_requested(true);
-    tell({Call::request, 0});
+    ask();
 }
 
 void ClockedThrottle::withdraw() {
     if (!requested_) return;
     set_requested(false);
-    tell({Call::withdraw, 0});
+    ask();
 }
 
 void ClockedThrottle::expect_expiry() {
     if (expecting_) return;
-    expecting_ = true;
-    tell({Call::expect, 0});
+    expecting_ = told_.expect_zero = true;
+    ask();
 }
 
 void ClockedThrottle::reset() {
-    calls_.clear();
-    expecting_ = false;
+    told_ = {};
+    told_.reset = true;
+    expecting_ = waiting_ = false;
     set_requested(false);
     show_counter(0);
     set_interval(0);
-    tell({Call::reset, 0});
+    ask();
 }
 
-void ClockedThrottle::tell(Told told) {
-    calls_.push(told);
-    edges_.ask(sim::now());
+ClockedThrottle::Told ClockedThrottle::take_told() {
+    Told told = std::exchange(told_, {});
+    if (told.reset) {
+        // What was told after the reset counts at the edge behind it.
+        told_ = std::exchange(told, Told{.reset = true});
+        told_.reset = false;
+        return told;
+    }
+    told.request = requested_ && !waiting_;
+    told.withdraw = !requested_ && waiting_;
+    waiting_ = requested_;
+    return told;
 }
 
 void ClockedThrottle::on_edge() {
-    const Told told = calls_.empty() ? Told{} : calls_.pop();
+    const Told told = take_told();
     const Decided decided = clock(edges_.next(sim::now()), told);
     if (decided.held) ++delayed_;
-    if (told.call == Call::counter || decided.issue) show_counter(remaining());
+    if (told.set_counter || decided.issue) show_counter(remaining());
     if (decided.expired) {
         expecting_ = false;
-        if (expired_) expired_(index_);  // causes that this raises are part of what is issued
+        if (expired_) expired_(index_);  // a cause that this raises counts at the next edge
     }
     if (decided.issue) {
+        waiting_ = false;
         set_requested(false);
         ++issued_;
         issue_(index_);
     }
-    if (!calls_.empty())
-        edges_.ask(sim::now());
-    else if (requested_ || expecting_)
+    if (told.reset || told_.set_counter || told_.expect_zero || requested_ != waiting_)
+        ask();
+    else if (waiting_ || expecting_)
         edges_.ask(zero_at());
 }
 
@@ -76,27 +94,16 @@ public:
 private:
     Decided clock(std::uint64_t edge, const Told& told) override {
         advance(edge - edges_done());
-        const bool waited = waiting_;
-        switch (told.call) {
-            case Call::none:
-                break;
-            case Call::counter:
-                zero_edge_ = edge + told.left / clock_period;
-                break;
-            case Call::request:
-                waiting_ = true;
-                break;
-            case Call::withdraw:
-                waiting_ = false;
-                break;
-            case Call::expect:
-                expecting_ = true;
-                break;
-            case Call::reset:
-                waiting_ = expecting_ = false;
-                zero_edge_ = edge;
-                return {};
+        if (told.reset) {
+            waiting_ = expecting_ = false;
+            zero_edge_ = edge;
+            return {};
         }
+        const bool waited = waiting_;
+        if (told.set_counter) zero_edge_ = edge + told.counter / clock_period;
+        if (told.request) waiting_ = true;
+        if (told.withdraw) waiting_ = false;
+        if (told.expect_zero) expecting_ = true;
         const bool zero = edge >= zero_edge_;
         const Decided decided{waiting_ && zero, expecting_ && zero, waiting_ && !waited && !zero};
         if (decided.issue) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interrupt moderation of one vector (see InterruptThrottleIf, kind at_interrupt) as a clocked
-// block has it: what it is told counts at the next edge of its clock, one call per edge, and
-// interrupts are issued at edges. What counts down there is a model in C++ or an RTL block. The
-// kernel is woken for a call, and when the counter reaches zero while somebody waits for that.
+// block has it: what it is told counts at the next edge of its clock, and interrupts are issued at
+// edges. A cause that is gone again by then was never there. What counts down there is a model in
+// C++ or an RTL block. The kernel is woken when something is told, and when the counter reaches
+// zero while somebody waits for that.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include "models/common/clock_edges.h"
 #include "models/common/interrupt_throttle.h"
 #include "sim/callback.h"
-#include "sim/ring_queue.h"
 
 namespace nicsim::models {
 
@@ -20,7 +20,7 @@ class ClockedThrottle : public sc_core::sc_module, public InterruptThrottleIf {
 public:
     void set_interval(sim::Ps interval) override { interval_ = interval; }
     [[nodiscard]] sim::Ps interval() const override { return interval_; }
-    void set_counter(sim::Ps left) override { tell({Call::counter, left}); }
+    void set_counter(sim::Ps left) override;
     void request() override;
     void withdraw() override;
     void expect_expiry() override;
@@ -38,10 +38,14 @@ protected:
     ClockedThrottle(const sc_core::sc_module_name& name, unsigned index,
                     sim::Callback<unsigned> issue, sim::Callback<unsigned> expired);
 
-    enum class Call : std::uint8_t { none, counter, request, withdraw, expect, reset };
+    /// What counts at an edge. `reset` comes alone; a counter is written before all else.
     struct Told {
-        Call call = Call::none;
-        sim::Ps left = 0;  ///< of Call::counter
+        bool reset = false;
+        bool set_counter = false;
+        sim::Ps counter = 0;
+        bool request = false;
+        bool withdraw = false;
+        bool expect_zero = false;
     };
     struct Decided {
         bool issue = false;    ///< an interrupt
@@ -62,17 +66,19 @@ private:
         requested_ = requested;
         show_cause(requested);
     }
-    void tell(Told told);
+    void ask() { edges_.ask(sim::now()); }
+    Told take_told();
     void on_edge();
 
     unsigned index_;
     sim::Callback<unsigned> issue_;
     sim::Callback<unsigned> expired_;
     Edges edges_;
-    sim::RingQueue<Told> calls_;
     sim::Ps interval_ = 0;
     bool requested_ = false;
     bool expecting_ = false;
+    Told told_;             ///< since the last edge; of causes only at the edge
+    bool waiting_ = false;  ///< a request counts that was not issued yet
     std::uint64_t issued_ = 0;
     std::uint64_t delayed_ = 0;
 };

@@ -5,24 +5,24 @@
 
 namespace nicsim::models {
 
-void CreditShaper::set_idle_slope(std::uint64_t bits_per_second) {
-    update(sim::now());
+void CreditShaper::set_idle_slope(std::uint64_t bits_per_second, sim::Ps t) {
+    update(t);
     idle_slope_ = bits_per_second;
 }
 
-void CreditShaper::set_hi_credit(std::uint64_t bytes) {
-    update(sim::now());
+void CreditShaper::set_hi_credit(std::uint64_t bytes, sim::Ps t) {
+    update(t);
     hi_credit_ = static_cast<Credit>(bytes) * 8 * bit;
 }
 
-void CreditShaper::set_keep_credits(bool keep) {
-    update(sim::now());
+void CreditShaper::set_keep_credits(bool keep, sim::Ps t) {
+    update(t);
     keep_ = keep;
 }
 
-void CreditShaper::set_backlog(bool backlog) {
+void CreditShaper::set_backlog(bool backlog, sim::Ps t) {
     if (backlog == backlog_) return;
-    update(sim::now());
+    update(t);
     backlog_ = backlog;
 }
 

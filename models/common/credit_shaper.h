@@ -14,13 +14,14 @@ namespace nicsim::models {
 
 class CreditShaper {
 public:
-    void set_idle_slope(std::uint64_t bits_per_second);
-    void set_hi_credit(std::uint64_t bytes);
-    void set_keep_credits(bool keep);
+    // From `t` on, which may be a clock before or behind now.
+    void set_idle_slope(std::uint64_t bits_per_second, sim::Ps t);
+    void set_hi_credit(std::uint64_t bytes, sim::Ps t);
+    void set_keep_credits(bool keep, sim::Ps t);
     void set_link_rate(std::uint64_t bits_per_second) { link_rate_ = bits_per_second; }
 
     /// The queue has something to send, or no longer.
-    void set_backlog(bool backlog);
+    void set_backlog(bool backlog, sim::Ps t);
     /// A frame occupies the wire from `start` to `next`.
     void transmit(sim::Ps start, sim::Ps next);
     [[nodiscard]] bool may_send();

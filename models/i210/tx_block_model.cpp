@@ -49,10 +49,12 @@ int TxBlockModel::choose_queue() {
 }
 
 void TxBlockModel::set_shaper(unsigned queue, const TxShaperSettings& settings) {
+    // The next edge takes the credit of the clock before it with what is set then.
+    const sim::Ps t = Edges::time_of(next_edge() - 1);
     CreditShaper& shaper = shapers_[queue];
-    shaper.set_idle_slope(settings.idle_slope);
-    shaper.set_hi_credit(settings.hi_credit);
-    shaper.set_keep_credits(settings.keep_credits);
+    shaper.set_idle_slope(settings.idle_slope, t);
+    shaper.set_hi_credit(settings.hi_credit, t);
+    shaper.set_keep_credits(settings.keep_credits, t);
 }
 
 void TxBlockModel::set_link(std::uint64_t rate) {
@@ -60,13 +62,15 @@ void TxBlockModel::set_link(std::uint64_t rate) {
 }
 
 void TxBlockModel::take_backlogs() {
-    for (unsigned q = 0; q < sr_queues; ++q) shapers_[q].set_backlog(context_.store.ready(q) != 0);
+    const sim::Ps edge = Edges::time_of(next_edge());
+    for (unsigned q = 0; q < sr_queues; ++q)
+        shapers_[q].set_backlog(context_.store.ready(q) != 0, edge);
 }
 
 void TxBlockModel::take_sending(unsigned queue, const MacTx::Times& times) {
     if (queue >= sr_queues) return;
     shapers_[queue].transmit(times.start, times.next);
-    shapers_[queue].set_backlog(context_.store.ready(queue) != 0);
+    shapers_[queue].set_backlog(context_.store.ready(queue) != 0, sim::now());
 }
 
 void TxBlockModel::clear_block() {

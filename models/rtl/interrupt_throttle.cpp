@@ -43,12 +43,12 @@ public:
 private:
     Decided clock(std::uint64_t edge, const Told& told) override {
         advance(still_.run(edge - 1 - edges_done(), [this] { tick(); }));
-        model_->rst = told.call == Call::reset;
-        model_->set_counter = told.call == Call::counter;
-        model_->counter = static_cast<SData>(microseconds(told.left));
-        model_->request = told.call == Call::request;
-        model_->withdraw = told.call == Call::withdraw;
-        model_->expect_zero = told.call == Call::expect;
+        model_->rst = told.reset;
+        model_->set_counter = told.set_counter;
+        model_->counter = static_cast<SData>(microseconds(told.counter));
+        model_->request = told.request;
+        model_->withdraw = told.withdraw;
+        model_->expect_zero = told.expect_zero;
         tick();
         model_->rst = model_->set_counter = model_->request = 0;
         model_->withdraw = model_->expect_zero = 0;

@@ -292,12 +292,12 @@ TEST(Shaper, SendsTheNextFrameWhenCreditIsBackAtZeroAndNotBefore) {
 TEST(CreditShaper, LosesPositiveCreditWithoutBacklogAndRecoversNegativeToZero) {
     CreditShaper shaper;
     shaper.set_link_rate(1'000'000'000);
-    shaper.set_idle_slope(500'000'000);
-    shaper.set_hi_credit(1000);
-    shaper.set_backlog(true);
+    shaper.set_idle_slope(500'000'000, 0);
+    shaper.set_hi_credit(1000, 0);
+    shaper.set_backlog(true, sim::now());
     sc_core::sc_start(10, sc_core::SC_US);  // 625 bytes
     EXPECT_EQ(shaper.credit_bytes(), 625);
-    shaper.set_backlog(false);
+    shaper.set_backlog(false, sim::now());
     sc_core::sc_start(1, sc_core::SC_US);
     EXPECT_EQ(shaper.credit_bytes(), 0);
     shaper.transmit(sim::now(), sim::now() + 8_us);  // -500
@@ -307,7 +307,7 @@ TEST(CreditShaper, LosesPositiveCreditWithoutBacklogAndRecoversNegativeToZero) {
     EXPECT_EQ(shaper.ready_at(), sim::now() + 8_us);
     sc_core::sc_start(100, sc_core::SC_US);
     EXPECT_EQ(shaper.credit_bytes(), 0);
-    shaper.set_backlog(true);
+    shaper.set_backlog(true, sim::now());
     sc_core::sc_start(100, sc_core::SC_US);
     EXPECT_EQ(shaper.credit_bytes(), 1000);
 }

@@ -4,6 +4,8 @@
 // in the same order at the same edges.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "models/common/clocked_throttle.h"
 #include "models/rtl/interrupt_throttle.h"
 #include "models/rtl/still.h"
@@ -130,6 +132,37 @@ TEST(ThrottleTwin, TakesACallBetweenEdgesAtTheNextOne) {
     sc_core::sc_start(sim::to_sc_time(1_us));
     ASSERT_EQ(rtl.decisions.size(), 1U);
     EXPECT_EQ(rtl.decisions[0].time, 24_ns);
+}
+
+/// Causes that come and go in one instant, as software makes them that takes no time.
+TEST(ThrottleTwin, TakesACauseForWhatItIsAtTheEdge) {
+    std::array<Side, 2> sides{Side(Kind::model), Side(Kind::rtl)};
+    const auto for_each = [&sides](auto call) {
+        for (Side& side : sides) call(*side.throttle);
+    };
+    for_each([](InterruptThrottleIf& t) { t.set_interval(10_us); });
+    sc_core::sc_start(sim::to_sc_time(1_us + 1));
+    for_each([](InterruptThrottleIf& t) {
+        t.request();
+        t.withdraw();
+    });
+    sc_core::sc_start(sim::to_sc_time(100_us));
+    for (const Side& side : sides)
+        EXPECT_TRUE(side.decisions.empty()) << "it was gone before anything was decided";
+    const auto come_go_and_come = [](InterruptThrottleIf& t) {
+        t.request();
+        t.withdraw();
+        t.request();
+    };
+    for_each(come_go_and_come);
+    sc_core::sc_start(sim::to_sc_time(1_us));
+    for_each(come_go_and_come);  // while the counter runs
+    sc_core::sc_start(sim::to_sc_time(20_us));
+    for (const Side& side : sides) {
+        ASSERT_EQ(side.decisions.size(), 2U) << "nobody forgot it";
+        EXPECT_EQ(side.decisions[0].time, 101_us + 8_ns);
+        EXPECT_EQ(side.decisions[1].time, 111_us + 8_ns);
+    }
 }
 
 TEST(ThrottleTwin, CostsTheKernelNothingWhileNothingWaits) {

@@ -31,6 +31,11 @@ public:
           model_("model", clock_, every_clock ? make_with_every_clock : TxTwinBench::make_model) {
         driver_.at(clock_period);
     }
+    /// What happens from now on, but for the wire, happens so long after the edges.
+    void between_edges(sim::Ps after) {
+        driver_.cancel();
+        driver_.at(sim::now() + clock_period + after);
+    }
 
     struct Load {
         std::uint64_t longest_gap;  ///< cycles between packets
@@ -168,6 +173,15 @@ TEST(TxTwin, DecidesAsTheModelWhenEverythingComesAtOnce) {
 TEST(TxTwin, ThrowsAwayWhatTheBusSpoiltAsTheModelDoes) {
     Twins twins(4);
     twins.play({100, 40, 2}, 100);
+}
+
+TEST(TxTwin, DecidesAsTheModelOnWhatHappensBetweenEdges) {
+    Twins twins(6);
+    for (const sim::Ps after : {sim::Ps{1}, 3_ns, 8_ns - 1}) {
+        twins.between_edges(after);
+        twins.play({20, 60}, 60);
+        twins.play({5'000, 15}, 30);
+    }
 }
 
 TEST(TxTwin, DecidesTheSameAtTheSameTimesWithClocksLeftOut) {

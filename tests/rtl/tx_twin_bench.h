@@ -92,7 +92,7 @@ public:
     /// When step() has something to do next, as far as is known now.
     [[nodiscard]] sim::Ps next_event() const {
         if (changed_) return sim::now();
-        sim::Ps next = bus_was_ready_ ? sim::never : bus_free_at_;
+        sim::Ps next = bus_ready_ ? sim::never : bus_free_at_;
         if (!reads_.empty()) next = std::min(next, reads_.front().at);
         return next;
     }
@@ -106,7 +106,7 @@ public:
             store_.arrive(read.queue, read.number, read.ok);
             changed_ = true;
         }
-        if (!bus_was_ready_ && bus_ready()) changed_ = bus_was_ready_ = true;
+        if (!bus_ready_ && sim::now() >= bus_free_at_) changed_ = bus_ready_ = true;
         if (!changed_) return;
         changed_ = false;
         evaluate();
@@ -162,7 +162,7 @@ private:
         return offers_[queue].empty() ? nullptr : offers_[queue].front().packet.get();
     }
     void deliver(const sim::FramePtr&, sim::Ps, sim::Ps) override {}
-    [[nodiscard]] bool bus_ready() const { return sim::now() >= bus_free_at_; }
+    [[nodiscard]] bool bus_ready() const { return bus_ready_; }
     void on_idle() {
         if (on_wire_.packet) {
             block_->sent();
@@ -211,7 +211,7 @@ private:
         stored.frame->queue = queue;
         const std::uint64_t number = store_.reserve(queue, std::move(stored));
         bus_free_at_ = sim::now() + bus_gap * clock_period;
-        bus_was_ready_ = false;
+        bus_ready_ = false;
         // Answers come in order, one per cycle.
         sim::Ps at = sim::now() + offer.script.read_cycles * clock_period;
         if (!reads_.empty()) at = std::max(at, reads_.back().at + clock_period);
@@ -230,7 +230,7 @@ private:
     unsigned wire_queue_ = 0;
     std::uint64_t frames_ = 0;
     sim::Ps bus_free_at_ = 0;
-    bool bus_was_ready_ = true;
+    bool bus_ready_ = true;
     bool changed_ = false;
 };
 
