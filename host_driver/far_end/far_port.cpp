@@ -118,6 +118,10 @@ void FarPort::register_stats(sim::StatGroup& group) {
     if (buffer_) buffer_->register_stats(group);
 }
 
+namespace {
+constexpr std::uint64_t longest_frame = 1518;  ///< bytes, without jumbo frames
+}
+
 std::string FarPortConfig::check() const {
     const auto bytes = [](std::uint64_t n) {
         return sim::format_quantity(static_cast<double>(n), sim::Unit::bytes);
@@ -125,10 +129,14 @@ std::string FarPortConfig::check() const {
     if (sends() && drain_rate == 0)
         return "flow_control: a far end that takes whatever comes never sends a pause frame; give "
                "it a drain_rate";
+    if (drain_rate != 0 && buffer < longest_frame)
+        return fmt::format("buffer: {} hold no frame of {}", bytes(buffer), bytes(longest_frame));
     if (!sends()) return {};
-    if (xoff_above >= buffer)
-        return fmt::format("xoff_above: {} is not below the buffer's {}", bytes(xoff_above),
-                           bytes(buffer));
+    if (xoff_above + longest_frame > buffer)
+        return fmt::format(
+            "xoff_above: {} leave no room for a frame of {} in the buffer's {}, which would never "
+            "be filled above it",
+            bytes(xoff_above), bytes(longest_frame), bytes(buffer));
     if (xon_below > xoff_above)
         return fmt::format("xon_below: {} is above xoff_above, {}", bytes(xon_below),
                            bytes(xoff_above));

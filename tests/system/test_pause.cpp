@@ -276,9 +276,9 @@ void refused(const std::string& scenario, const Sets& sets, const std::string& m
 
 TEST(PauseErrors, AFarEndThatContradictsItselfIsRefused) {
     refused(transmit, {"far_end.xoff_above=64KiB"},
-            "far_end.xoff_above: 64KiB is not below the buffer's 64KiB");
+            "far_end.xoff_above: 64KiB leave no room for a frame of 1518B in the buffer's 64KiB");
     refused(transmit, {"far_end.buffer=40KiB"},
-            "far_end.xoff_above: 48KiB is not below the buffer's 40KiB");
+            "far_end.xoff_above: 48KiB leave no room for a frame of 1518B in the buffer's 40KiB");
     refused(transmit, {"far_end.xon_below=49KiB"}, "far_end.xon_below: 49KiB is above xoff_above");
     refused(transmit, {"far_end.flow_control=none", "far_end.drain_rate=0"},
             "far_end.drain_rate: a switch of this rate sends nothing on");
