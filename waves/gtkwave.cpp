@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "waves/output_file.h"
 
@@ -36,7 +37,15 @@ std::string gtkwave_name(const std::string& wave_file) {
 void write_gtkwave(const std::string& wave_file, const std::vector<SavedSignal>& signals) {
     OutputFile out(gtkwave_name(wave_file));
     out.write("[*] made by nicsim\n");
-    out.write(fmt::format("[dumpfile] \"{}\"\n[timestart] 0\n", wave_file));
+    // From both whole paths GTKWave knows where the one file lies as seen from the other, so that
+    // it can be called in any folder and the two can be moved together.
+    const auto whole = [](const std::string& name) {
+        std::error_code error;
+        const auto path = std::filesystem::absolute(name, error);
+        return error ? name : path.lexically_normal().string();
+    };
+    out.write(fmt::format("[dumpfile] \"{}\"\n[savefile] \"{}\"\n[timestart] 0\n", whole(wave_file),
+                          whole(gtkwave_name(wave_file))));
     std::string group;
     for (const SavedSignal& s : signals) {
         if (scope_of(s.path) != group) {
