@@ -86,7 +86,7 @@ private:
     void look_at_level();
     void evaluate();
     void transmit(sim::FramePtr frame);
-    void out_of_cable(sim::FramePtr frame) { emit_(frame); }
+    void out_of_cable(const sim::FramePtr& frame) { emit_(frame); }
 
     FarPortConfig config_;
     MacAddress address_;
