@@ -100,7 +100,7 @@ private:
     void answer(ReadDone done, std::uint64_t value) {
         answers_.push(sim::now() + round_trip, {std::move(done), value});
     }
-    void deliver(Answer a) { a.done(a.value); }
+    void deliver(const Answer& a) { a.done(a.value); }
 
     std::array<std::uint8_t, 4096> config_{};
     sim::TimedFifo<Answer> answers_{
