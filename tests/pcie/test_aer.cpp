@@ -260,16 +260,16 @@ TEST(Aer, ALostAnswerIsACompletionTimeout) {
 
 TEST(Aer, LinkErrorsOfTheEndpointAreCorrectableOnesOfItsOwn) {
     struct Case {
-        FaultKind kind;
-        Heading direction;
         std::uint64_t count;
         std::uint32_t bits;
+        FaultKind kind;
+        Heading direction;
     };
     // Down: it receives; up: it sends, and has four replays without progress, three by its timer.
-    const Case all[] = {{FaultKind::drop, Heading::down, 1, 1U << 0U},
-                        {FaultKind::corrupt, Heading::down, 1, 1U << 6U},
-                        {FaultKind::drop, Heading::up, 1, 1U << 12U},
-                        {FaultKind::corrupt, Heading::up, 4, 1U << 8U | 1U << 12U}};
+    const Case all[] = {{1, 1U << 0U, FaultKind::drop, Heading::down},
+                        {1, 1U << 6U, FaultKind::corrupt, Heading::down},
+                        {1, 1U << 12U, FaultKind::drop, Heading::up},
+                        {4, 1U << 8U | 1U << 12U, FaultKind::corrupt, Heading::up}};
     std::vector<Fault> faults;
     sim::Ps at = 1_ms;
     for (const Case& c : all) {

@@ -117,7 +117,7 @@ TEST(Endpoint, TrafficIsCountedByPurpose) {
 
 /// An endpoint whose host is a bare end.
 struct Alone {
-    explicit Alone(sim::DeviceIdentity d = identity())
+    explicit Alone(const sim::DeviceIdentity& d = identity())
         : ep("ep", d), device("device"), link("link", LinkConfig{}, host, ep) {
         device.dma.bind(ep.dma);
         ep.registers.bind(device.registers);

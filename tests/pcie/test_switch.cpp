@@ -13,7 +13,7 @@ constexpr std::uint8_t up_bus = 1, inner_bus = 5;
 constexpr std::uint64_t window0 = 0xe000'0000, window1 = 0xe010'0000, windows_end = 0xe020'0000;
 
 struct TwoBehindASwitch {
-    explicit TwoBehindASwitch(SwitchConfig config = {}, Options o = options())
+    explicit TwoBehindASwitch(SwitchConfig config = {}, const Options& o = options())
         : memory(o.memory, o.memory_size),
           interrupts(memory),
           rc("rc", o.root, memory, interrupts, 1),
@@ -238,7 +238,7 @@ TEST(Switch, WhatNobodyClaimsIsAnsweredAsUnsupported) {
 
 // ---- the loss of the link to the host ----
 
-Options with_outages(std::vector<std::pair<sim::Ps, sim::Ps>> outages) {
+Options with_outages(const std::vector<std::pair<sim::Ps, sim::Ps>>& outages) {
     Options o = TwoBehindASwitch::options();
     for (const auto& [at, duration] : outages) {
         Fault f;

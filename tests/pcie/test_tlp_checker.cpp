@@ -163,7 +163,7 @@ TEST(TlpChecker, CreditsAndOrderAreItsOwnAccount) {
 /// Rows of table 2-40 for all attributes, written out by hand.
 TEST(Ordering, IsTheTableOfTheSpecification) {
     const auto make = [](TlpType type, bool ro, bool ido, std::uint16_t id, std::uint16_t tag) {
-        const TlpPtr t = write(4);
+        TlpPtr t = write(4);
         t->type = type;
         t->relaxed_ordering = ro;
         t->id_based_ordering = ido;

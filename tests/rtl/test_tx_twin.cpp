@@ -38,9 +38,9 @@ public:
     }
 
     struct Load {
-        std::uint64_t longest_gap;  ///< cycles between packets
-        unsigned packets;           ///< of one round
-        unsigned spoiled = 0;       ///< of 100
+        std::uint64_t longest_gap = 0;  ///< cycles between packets
+        unsigned packets = 0;           ///< of one round
+        unsigned spoiled = 0;           ///< of 100
         bool shapers = true;
     };
     void play(const Load& load, unsigned rounds) {

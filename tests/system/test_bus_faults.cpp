@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::vector<std::string> run_of(const std::string& duration, std::vector<std::string> more) {
+std::vector<std::string> run_of(const std::string& duration, const std::vector<std::string>& more) {
     return with({"run", "i210/qav_8844", "--quiet", "--json", "--set", "warmup=200ms", "--set",
                  "duration=" + duration},
                 more);

@@ -14,7 +14,7 @@ Json as_expected(const std::string& scenario) {
     const auto run =
         nicsim::test::nicsim({"run", scenario, "--json", "--quiet", "--set", "duration=10ms"});
     EXPECT_EQ(run.code, 0) << run.errors;
-    const Json result = Json::parse(run.output, nullptr, false);
+    Json result = Json::parse(run.output, nullptr, false);
     EXPECT_FALSE(result["expectations"].empty());
     return result;
 }
