@@ -55,7 +55,8 @@ private:
     void event(const Json& one) {
         if (!one.is_object() || !one.contains("ph") || !one["ph"].is_string())
             return fault("an event without ph: " + one.dump());
-        if (!one.contains("name") || !one["name"].is_string() || one["name"] == "")
+        if (!one.contains("name") || !one["name"].is_string() ||
+            one["name"].get_ref<const std::string&>().empty())
             return fault("an event without a name: " + one.dump());
         // Perfetto takes process 0 for the idle process of the operating system.
         if (!one.contains("pid") || !one["pid"].is_number_integer() || one["pid"] < 1)
@@ -82,7 +83,8 @@ private:
             return fault("metadata without its argument: " + one.dump());
         const Json& value = one["args"][key];
         const bool index = std::string(key) == "sort_index";
-        if (index ? !value.is_number_integer() : !value.is_string() || value == "")
+        if (index ? !value.is_number_integer()
+                  : !value.is_string() || value.get_ref<const std::string&>().empty())
             fault("metadata with an argument of another type: " + one.dump());
         if (of_thread && (!one.contains("tid") || !one["tid"].is_number_integer()))
             return fault("metadata of no thread: " + one.dump());
@@ -95,7 +97,8 @@ private:
     }
 
     void asynchronous(const Json& one, bool begin) {
-        if (!one.contains("cat") || !one["cat"].is_string() || one["cat"] == "")
+        if (!one.contains("cat") || !one["cat"].is_string() ||
+            one["cat"].get_ref<const std::string&>().empty())
             return fault("an asynchronous event without a category: " + one.dump());
         if (!one.contains("tid") || !one["tid"].is_number_integer())
             return fault("an event of no thread: " + one.dump());
